@@ -12,38 +12,49 @@ import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const names = ['web-1', 'web-2', 'db-1'];
 
-/** Lists of `names` as these programs export them, and why they look so. */
+/** Lists of `names` as these programs export them. The address above an entry confirms its form. */
 const read: Readonly<Record<string, string>> = {
-  // Microsoft, "Save a workbook to text format": the list separator of the region, and BOM with "CSV UTF-8".
+  // Bytes of Excel 2019: https://github.com/SheetJS/sheetjs/issues/2080; a line break in a cell is LF alone:
+  // https://mschaef.com/cr-lf; cleared rows: https://github.com/microsoft/AzureStorageExplorer/issues/3136.
   'Excel, CSV UTF-8, with the empty rows of cells that were cleared':
-    '\ufeffname,rack,note\r\nweb-1,"Köln, 7",\r\nweb-2,,"a\r\nb"\r\n,,\r\ndb-1,9,\r\n,,\r\n',
+    '\ufeffname,rack,note\r\nweb-1,"Köln, 7",\r\nweb-2,,"a\nb"\r\n,,\r\ndb-1,9,\r\n,,\r\n',
+  // https://github.com/ryancramerdesign/ImportPagesCSV/pull/9, and Workbook.SaveAs, `Local`:
+  // https://learn.microsoft.com/en-us/office/vba/api/excel.workbook.saveas.
   'Excel in German, CSV UTF-8, with a comma in a title':
     '\ufeffname;Preis, netto;Rack\r\nweb-1;3,5;Köln\r\nweb-2;;\r\ndb-1;;\r\n;;\r\n',
-  'Excel, Text (Tab delimited)': 'name\track\r\nweb-1\t"7, left"\r\nweb-2\t\r\ndb-1\r\n',
+  // Last cells: https://mrexcel.com/board/threads/vba-edit-hex-of-existing-csv-style-file.1140952; quotes:
+  // https://reference.aspose.com/cells/cpp/aspose.cells/txtvaluequotetype/.
+  'Excel, Text (Tab delimited)': 'name\track\r\nweb-1\t"7 ""left"""\r\nweb-2\t\r\n\t\r\ndb-1\t\r\n',
+  // https://github.com/Keyang/node-csvtojson/issues/71.
   'Excel, CSV (Macintosh)': 'name,rack\rweb-1,7\rweb-2,\rdb-1,9\r',
-  'Excel, with the line that names the separator':
+  // https://github.com/pandas-dev/pandas/issues/61692.
+  'a program that names the separator for Excel':
     'sep=;\r\nname;rack\r\nweb-1;7\r\nweb-2;\r\ndb-1;\r\n',
-  // LibreOffice 7.4: soffice --convert-to 'csv:Text - txt - csv (StarCalc):59,34,76,1' (9 for tabs).
+  // LibreOffice 7.4.7.2, run: soffice --convert-to 'csv:Text - txt - csv (StarCalc):59,34,76,1' (9 for tabs).
   'LibreOffice with semicolons':
     '"name";"rack";"note"\n"web-1";"Köln; 7";"say ""hi"""\n"web-2";;"a\nb"\n;;\n"db-1";9;\n',
   'LibreOffice with tabs': '"name"\t"rack"\n"web-1"\t"7"\n"web-2"\t\n\t\n"db-1"\t9\n',
-  // Gnumeric 1.12: ssconvert.
-  'ssconvert of Gnumeric': 'name,rack\nweb-1,"Köln, 7"\nweb-2,\n,,\ndb-1,9\n',
-  // File, Download: no line end after the last row.
+  // ssconvert 1.12.55, run.
+  'ssconvert of Gnumeric':
+    'name,rack,note\nweb-1,"Köln, 7","say ""hi"""\nweb-2,,"a\nb"\n,,\ndb-1,9,\n',
+  // Line ends: https://github.com/uniVocity/univocity-parsers/issues/530; quotes:
+  // https://github.com/rails-girls-summer-of-code/rgsoc-teams/issues/762; empty rows:
+  // https://github.com/sul-dlss/argo/issues/4316.
   'Google Sheets': 'name,rack\r\nweb-1,"7, left"\r\nweb-2,\r\n,\r\ndb-1,9',
-  'Google Sheets, TSV': 'name\track\r\nweb-1\t7, left\r\nweb-2\t\r\ndb-1\t9',
-  // glpi-project/glpi, Search::showHeaderItem with CSV_OUTPUT: a separator behind each cell.
+  // https://github.com/glpi-project/glpi, src/Search.php, showHeaderItem with CSV_OUTPUT: a separator behind each cell.
   'GLPI 10':
     '\ufeff"Name";"Entity";"Price, net";\n"web-1";"Root";"3";\n"web-2";"Root";"";\n"db-1";"Root";"";\n',
-  // netbox-community/netbox, export_table: the titles of the columns, by django-tables2.
+  // The titles of the columns: https://github.com/netbox-community/netbox/pull/6579; the dash of NetBox 3.1:
+  // https://github.com/netbox-community/netbox/issues/8391.
   'NetBox, current view':
     'Name,Status,Tenant\r\nweb-1,Active,\r\nweb-2,Active,—\r\ndb-1,Active,—\r\n',
-  // ServiceNow, "Export a list": the names of the fields, with all cells in quotes.
-  'ServiceNow, CSV':
-    '"name","sys_class_name"\r\n"web-1","Server"\r\n"web-2","Server"\r\n"db-1",""\r\n',
-  // gcloud topic formats: csv has a heading of the fields.
-  'gcloud --format="csv(name,zone)"':
-    'name,zone\nweb-1,europe-west1-b\nweb-2,europe-west1-b\ndb-1,\n',
+  // The names of the fields, or with sysparm_export_column_header_label their labels (release Australia, 2026-03-12):
+  // https://www.servicenow.com/docs/r/platform-administration/table-administration-and-data-management/default-values-headers-values.html.
+  'ServiceNow, cmdb_ci_server_list.do?CSV':
+    'name,sys_class_name\nweb-1,Server\nweb-2,Server\ndb-1,\n',
+  // Google Cloud CLI 528.0.0, run against an API on loopback: gcloud compute instances list --format="csv(…)".
+  'gcloud, csv(name,zone,tags.items,labels)':
+    'name,zone,items,labels\nweb-1,europe-west1-b,http;https,\nweb-2,europe-west1-b,,rack=7;team=a\ndb-1,europe-west1-c,,\n',
 };
 
 const entriesWith = (field: string) => names.map((name) => ({[field]: name, version: 1}));
@@ -52,13 +63,13 @@ const entriesWith = (field: string) => names.map((name) => ({[field]: name, vers
 const documents: Readonly<
   Record<string, readonly [document: unknown, list: string, field: string]>
 > = {
-  // AWS CLI reference, iot list-things.
+  // AWS CLI 1.45.11, run against an API on loopback.
   'aws iot list-things': [{things: entriesWith('thingName')}, 'things', 'thingName'],
-  // Azure REST API, Devices - Get Identity: the CLI prints the array.
+  // https://github.com/Nuke1234/openhack-essen, challenge1/provision_hub.sh, reads `.[] | .deviceId` of it.
   'az iot hub device-identity list': [entriesWith('deviceId'), '', 'deviceId'],
-  // ServiceNow, "JSONv2 web service": getRecords.
+  // https://www.servicenow.com/docs/r/australia/api-reference/web-services/c_DataRetrievalAPI.html.
   'ServiceNow, JSON': [{records: entriesWith('name')}, 'records', 'name'],
-  // NetBox, "REST API: Pagination".
+  // https://github.com/netboxlabs/netbox-mcp-server/pull/47.
   'NetBox, GET /api/dcim/devices/': [
     {count: 3, next: null, previous: null, results: entriesWith('name')},
     'results',
@@ -68,12 +79,14 @@ const documents: Readonly<
 
 /** What is not a list, and the remedy of the refusal. */
 const refused: Readonly<Record<string, readonly [Buffer | string, remedy: string]>> = {
+  // The code page of the system: https://learn.microsoft.com/en-us/dotnet/api/microsoft.office.tools.excel.workbook.saveas.
   'Excel, CSV in Windows-1252': [
     Buffer.from('name;Ort\r\nweb-1;Köln\r\n', 'latin1'),
     'iconv -f WIN',
   ],
+  // http://www.herongyang.com/Unicode/Excel-Save-File-in-Unicode-Text-txt.html.
   'Excel, Unicode Text': [Buffer.from('\ufeffname\track\r\nweb-1\t7\r\n', 'utf16le'), '-f UTF-16'],
-  // soffice --convert-to csv writes Windows-1252 in every locale.
+  // LibreOffice 7.4.7.2, run: soffice --convert-to csv writes Windows-1252.
   'LibreOffice without options': [Buffer.from('name,rack\nweb-1,Köln\n', 'latin1'), 'iconv -f WIN'],
   'a workbook of Excel': [
     Buffer.from('504b0304140000000800ff', 'hex'),
@@ -85,7 +98,7 @@ const refused: Readonly<Record<string, readonly [Buffer | string, remedy: string
     'ansible-inventory --list | jq',
   ],
   'the table of gcloud': [
-    'NAME   ZONE            STATUS\nweb-1  europe-west1-b  RUNNING\n',
+    'NAME   ZONE            MACHINE_TYPE  PREEMPTIBLE  INTERNAL_IP  EXTERNAL_IP  STATUS\nweb-1  europe-west1-b  e2-medium                  10.132.0.2   203.0.113.2  RUNNING\n',
     'Write CSV',
   ],
 };
@@ -121,7 +134,7 @@ describe('a list of another program', () => {
     const ansible = JSON.parse(readFileSync(path, 'utf8'));
     for (const [source, [document, list, field]] of [
       ...Object.entries(documents),
-      // Ansible 2.14.
+      // Ansible 2.14.18, run.
       ['ansible-inventory --list', [ansible, '', '']] as const,
     ]) {
       it(`is read ${use} after the command of jq that its refusal names: ${source}`, async () => {
