@@ -1,6 +1,6 @@
 import {nameAsId} from '../connector/id-words.js';
 import {removalBatch} from '../domain/removal.js';
-import {counted} from '../domain/words.js';
+import {counted, figure, firstOf} from '../domain/words.js';
 import {AppError} from '../errors.js';
 import type {ConnectorInfo, ConnectorRules, StoreAdmin} from '../server/admin/admin.js';
 import type {Io} from '../terminal/io.js';
@@ -61,8 +61,7 @@ export function requireTarget({ids, names, silentFor, organization}: RemovalTarg
 
 /** A sentence about ids that a store does not have. */
 export function notInStore(unknown: readonly string[]): string {
-  const more = unknown.length > named ? `, and ${unknown.length - named} more` : '';
-  return `Not in this store: ${unknown.slice(0, named).join(', ')}${more}.`;
+  return `Not in this store: ${firstOf(unknown, named).join(', ')}.`;
 }
 
 /**
@@ -139,7 +138,7 @@ export async function removeTargets(
       removed.push(...(await admin.remove(batch, silentFor)));
     }
   } catch (error) {
-    io.note(`Removed ${removed.length} of ${found.length} connectors.`);
+    io.note(`Removed ${figure(removed.length)} of ${counted(found.length, 'connector')}.`);
     throw error;
   }
   return removed;

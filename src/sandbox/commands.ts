@@ -8,6 +8,7 @@ import {
   type SandboxStatus,
   sandboxRoutes,
 } from '../contract/sandbox.js';
+import {figure} from '../domain/words.js';
 import {globalFlags, integerFlag, letters, parseDuration, textFlag} from '../flags.js';
 import {serviceFlags} from '../service/settings.js';
 import {exactTime} from '../terminal/time.js';
@@ -159,7 +160,7 @@ export function sandboxCommand<Result>(row: Row<Result>): Command.Class {
 /** `online 494, offline 3`: the number of connectors with each status that occurs. */
 function renderCounts(counts: Readonly<Record<string, number>>): string {
   const present = Object.entries(counts).filter(([, count]) => count > 0);
-  return present.map(([status, count]) => `${status} ${count}`).join(', ') || 'none';
+  return present.map(([status, count]) => `${status} ${figure(count)}`).join(', ') || 'none';
 }
 
 /** The state of a sandbox, one line for each field. */

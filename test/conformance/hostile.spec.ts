@@ -1,12 +1,10 @@
 import {existsSync, readFileSync} from 'node:fs';
-import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
 import {expect} from 'chai';
 import {exitCodes} from '../../src/errors.js';
 import {closeTcpServices, rawService} from '../support/network/tcp-service.js';
-import {runChild} from '../support/process/child.js';
+import {runMeasured} from '../support/process/child.js';
 import {otherService} from '../support/services/other.js';
-import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
   bytes,
@@ -48,15 +46,10 @@ describe('conformance of a hostile service', function () {
     flags: readonly string[],
     env: Readonly<Record<string, string>>,
   ) {
-    const result = await runChild(['conformance', '--base-url', url, ...flags], {
-      env: {
-        ...env,
-        CONNECTORCTL_API_KEY: keys.own,
-        NODE_OPTIONS: `--require="${join(root, 'test/support/preload/peak-memory.cjs')}"`,
-        PEAK_MEMORY_FILE: at('peak'),
-      },
+    return runMeasured(['conformance', '--base-url', url, ...flags], {
+      env: {...env, CONNECTORCTL_API_KEY: keys.own},
+      file: at('peak'),
     });
-    return {...result, mebibytes: Number(readFileSync(at('peak'), 'utf8'))};
   }
 
   /** The same with all reports and keys. */

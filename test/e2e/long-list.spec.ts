@@ -1,9 +1,14 @@
 import {createHash} from 'node:crypto';
 import {once} from 'node:events';
+import {writeFileSync} from 'node:fs';
 import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
-import {spawnChild} from '../support/process/child.js';
-import {closeThirdPartyServices, pieces, thirdPartyService} from '../support/third-party.js';
+import {runMeasured, spawnChild} from '../support/process/child.js';
+import {closeTerminals, openTerminal} from '../support/process/terminal.js';
+import {slowService} from '../support/services/slow.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeThirdPartyServices, json, pieces, thirdPartyService} from '../support/third-party.js';
+import {organizationKey} from '../support/values/secrets.js';
 
 const count = 100_000;
 const filler = 'x'.repeat(400);
@@ -34,6 +39,57 @@ describe('a list of a hundred thousand connectors', () => {
     expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
     expect(digest).to.equal(await digestOf([...thousands('\n'), '\n']));
   });
+});
+
+/** Commands that read a list of machines, and the line that a terminal shows after a second. */
+const readers = {
+  check: {
+    words: (list: string) => ['--expect', list],
+    line: /^Waiting for http:\S+ … \d+s$/,
+  },
+  enroll: {
+    words: (list: string) => [list, '--dry-run', '--credentials-dir', `${list}.out`],
+    line: /^[\d,]+\/100,000 machines \d+s$/,
+  },
+};
+
+describe('a list of a hundred thousand machines', () => {
+  const at = temporaryDirectory();
+  afterEach(async () => {
+    await closeTerminals();
+    await closeThirdPartyServices();
+  });
+
+  const listOf = (length: number) => {
+    const rows = Array.from({length}, (_, index) => `machine-${index},rack ${index % 40}\n`);
+    writeFileSync(at('list.csv'), `name,rack\n${rows.join('')}`);
+    return at('list.csv');
+  };
+  const env = {CONNECTORCTL_API_KEY: organizationKey()};
+
+  for (const [command, {words, line}] of Object.entries(readers)) {
+    const argv = (list: string) => ['connector', command, ...words(list)];
+
+    it(`takes less than four times the memory of one of ten thousand: connector ${command}`, async () => {
+      const {url} = await thirdPartyService(json([]));
+      const peak = async (length: number) => {
+        const run = await runMeasured(argv(listOf(length)), {
+          env: {...env, CONNECTORCTL_BASE_URL: url},
+          file: at('peak'),
+        });
+        expect(run.stdout + run.stderr).to.include(length.toLocaleString('en'));
+        return run.mebibytes;
+      };
+      expect(await peak(count)).to.be.below(4 * (await peak(count / 10)));
+    });
+
+    it(`shows a line of progress on a terminal: connector ${command}`, async () => {
+      const service = await slowService();
+      const terminal = openTerminal(argv(listOf(count)), {env: {...env, ...service.env}});
+      if (command === 'enroll') await service.response([]);
+      await terminal.until(line);
+    });
+  }
 });
 
 async function digestOf(chunks: AsyncIterable<string> | Iterable<string>): Promise<string> {

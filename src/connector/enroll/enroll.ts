@@ -1,3 +1,4 @@
+import {figure} from '../../domain/words.js';
 import {AppError} from '../../errors.js';
 import type {Report, ReportRun} from '../../report/report.js';
 import {
@@ -52,10 +53,9 @@ export async function enroll(
   const outcome = await enrollMachines({...request, onResult, signal, stop}).finally(endLine);
   const report = enrollReport(outcome, {service, directory, startedAt});
   await (format === 'ndjson' ? printed : print(await textOf(format, outcome, report, width)));
-  const {counts} = report;
-  const isInterrupted = !isPreview && signal.aborted && counts.skip + counts.fail > 0;
+  const isInterrupted = !isPreview && signal.aborted && report.counts.skip + report.counts.fail > 0;
   const error = outcome.stoppedBy ?? (isInterrupted ? interrupted() : undefined);
-  const isComplete = report.verdict === 'pass' && counts.skip === 0;
+  const isComplete = report.verdict === 'pass' && report.counts.skip === 0;
   return {report, error, isComplete, notes: notesOn(report, isPreview, isComplete, error)};
 }
 
@@ -88,7 +88,7 @@ function notesOn(
 
 function progressText(done: readonly MachineResult[], total: number): string {
   const bad = done.filter(({error}) => error !== undefined).length;
-  return `${done.length}/${total} machines${bad === 0 ? '' : `, ${bad} failed or uncertain`}`;
+  return `${figure(done.length)}/${figure(total)} machines${bad === 0 ? '' : `, ${figure(bad)} failed or uncertain`}`;
 }
 
 function interrupted(): AppError {

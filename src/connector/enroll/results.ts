@@ -1,5 +1,5 @@
 import type {Finding, FindingStatus} from '../../domain/check/findings.js';
-import {counted} from '../../domain/words.js';
+import {counted, figure} from '../../domain/words.js';
 import type {AppError} from '../../errors.js';
 import {createReport, errorFinding, type Report} from '../../report/report.js';
 import {jsonLine} from '../../terminal/formats/json.js';
@@ -100,7 +100,7 @@ function summary(results: readonly MachineResult[]): string {
   const parts = Object.keys(meanings)
     .map((wanted) => [results.filter(({result}) => result === wanted).length, wanted] as const)
     .filter(([count]) => count > 0)
-    .map(([count, wanted]) => `${count} ${wanted}`);
+    .map(([count, wanted]) => `${figure(count)} ${wanted}`);
   const machines = counted(results.length, 'machine');
   const keyless = results.filter(({hasKey}) => hasKey === false).length;
   const files = `${counted(keyless, 'file')} ${keyless === 1 ? 'holds' : 'hold'}`;

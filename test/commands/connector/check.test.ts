@@ -192,6 +192,22 @@ describe('connector check', () => {
     expect(run.code).to.equal(0);
   });
 
+  for (const [command, words] of [
+    ['check', ['--expect', '-']],
+    ['enroll', ['-', '--credentials-dir', 'out']],
+  ] as const) {
+    it(`refuses a list with another separator or too many cells before any request, as ${command}`, async () => {
+      const {url, seen} = await thirdPartyService(fleetResponse);
+      for (const row of ['web-1;7', 'web-1,7,8']) {
+        const argv = ['connector', command, '--base-url', url, ...words];
+        const {code, stderr} = await runChild(argv, {env, input: `name,rack\n${row}\n`});
+        expect(code).to.equal(2);
+        expect(stderr).to.include('line 2 has ');
+      }
+      expect(seen).to.deep.equal([]);
+    });
+  }
+
   const words = (flags: string) => flags.split(' ').filter((word) => word !== '');
   const cut = pieces([`[${JSON.stringify(fleet[0])},`]);
 

@@ -79,7 +79,7 @@ describe('store remove', () => {
       '--yes',
     );
     expect(code).to.equal(4);
-    expect(stderr).to.include('Not in this store: con_1, con_2, con_3, con_4, con_5, and 1 more.');
+    expect(stderr).to.include('Not in this store: con_1, con_2, con_3, con_4, con_5, … 1 more.');
   });
 
   it('refuses connectors of several organizations without --all-organizations', async () => {

@@ -1,6 +1,6 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {writeFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {constants} from 'node:os';
 import {join, relative} from 'node:path';
 import {text} from 'node:stream/consumers';
@@ -106,6 +106,19 @@ export function runScript(
 /** Runs the command line as its own process, as people and scripts do. */
 export function runChild(argv: readonly string[], options: ChildOptions = {}): Promise<CommandRun> {
   return startChild(argv, options).ended;
+}
+
+/** Runs the command line, and reads the most memory that it had, in MiB; it writes it into `file`. */
+export async function runMeasured(
+  argv: readonly string[],
+  {file, env, ...options}: ChildOptions & {readonly file: string},
+): Promise<CommandRun & {readonly mebibytes: number}> {
+  const NODE_OPTIONS = `--require="${join(root, 'test/support/preload/peak-memory.cjs')}"`;
+  const result = await runChild(argv, {
+    ...options,
+    env: {...env, NODE_OPTIONS, PEAK_MEMORY_FILE: file},
+  });
+  return {...result, mebibytes: Number(readFileSync(file, 'utf8'))};
 }
 
 /** Collects the output of a process while it runs. */
