@@ -1,4 +1,4 @@
-import {nameAsId} from '../connector/id-words.js';
+import {nameAsId, requireId} from '../connector/id-words.js';
 import {removalBatch} from '../domain/removal.js';
 import {counted, figure, firstOf} from '../domain/words.js';
 import {AppError} from '../errors.js';
@@ -6,6 +6,7 @@ import type {ConnectorInfo, ConnectorRules, StoreAdmin} from '../server/admin/ad
 import type {Io} from '../terminal/io.js';
 import {askYesNo} from '../terminal/prompt.js';
 import {renderGrid} from '../terminal/table/grid.js';
+import {readUserText} from '../terminal/user-text.js';
 import {namesOfStore, selectAll} from './find.js';
 import {connectorJson} from './json.js';
 
@@ -22,6 +23,21 @@ interface RemovalTarget extends ConnectorRules {
 interface Targets {
   readonly found: readonly ConnectorInfo[];
   readonly unknown: readonly string[];
+}
+
+/**
+ * The ids that the words of a command line name, each once; `-` stands for those on stdin, separated by white space.
+ *
+ * @throws AppError `usage` when stdin cannot be read, or an id is a secret or a path
+ */
+export async function idsIn(words: readonly string[], io: Io): Promise<readonly string[]> {
+  const what = 'the ids';
+  const hint = 'Pipe them in: connectorctl connector list -o id | connectorctl store remove -';
+  const piped = words.includes('-') ? await readUserText({path: '-', what, hint, io}) : '';
+  const onStdin = piped.split(/\s+/).filter((word) => word !== '');
+  const ids = new Set(words.flatMap((word) => (word === '-' ? onStdin : [word])));
+  for (const id of ids) requireId(id);
+  return [...ids];
 }
 
 /**

@@ -1,6 +1,7 @@
 import {readingOf} from '../client/read/connector.js';
 import type {Client, ConnectorReading} from '../client/types.js';
 import {limits} from '../contract/limits.js';
+import type {JsonObject} from '../domain/json.js';
 import {refuseSecret} from '../domain/misplaced-secret.js';
 import {AppError} from '../errors.js';
 import {shownWord} from '../terminal/notices.js';
@@ -23,12 +24,6 @@ const unknownReasons: ReadonlySet<string | undefined> = new Set([
 
 /** Maximum number of ids that an error names. */
 const shownIds = 5;
-
-/** Maximum number of connectors to read from a service, to find the names of one command. */
-const mostRead = 10_000;
-
-/** Time limit of reading these connectors, in milliseconds. */
-const readLimit = 5000;
 
 /**
  * Refuses a word that is certainly no id.
@@ -110,28 +105,14 @@ export async function withId<T>(
   }
 }
 
-/**
- * Finds names among the connectors of a service, which are read once.
- *
- * @param bounds how many to read and for how long: for an error; undefined where the result has to be certain
- */
+/** Finds names among the connectors of a service, which are read once. @param signal aborts the reading */
 export function namesOfService(
   client: Pick<Client, 'listConnectors'>,
-  bounds?: {readonly stop?: AbortSignal},
+  signal?: AbortSignal,
 ): FindByName {
-  let reading: Promise<readonly ConnectorReading[]> | undefined;
+  let reading: Promise<readonly JsonObject[]> | undefined;
   return async (name) => {
-    reading ??= readAll(client, bounds);
-    return (await reading).filter((one) => one.name === name);
+    reading ??= client.listConnectors({signal}).all();
+    return (await reading).map(readingOf).filter((one) => one.name === name);
   };
-}
-
-async function readAll(
-  client: Pick<Client, 'listConnectors'>,
-  bounds: {readonly stop?: AbortSignal} | undefined,
-): Promise<readonly ConnectorReading[]> {
-  if (bounds === undefined) return (await client.listConnectors().all()).map(readingOf);
-  const {stop} = bounds;
-  const signal = AbortSignal.any([AbortSignal.timeout(readLimit), ...(stop ? [stop] : [])]);
-  return (await client.listConnectors({signal}).all({atMost: mostRead})).map(readingOf);
 }

@@ -5,14 +5,17 @@ import {evaluateConnectors} from '../../src/connector/check/evaluate.js';
 import {readRules} from '../../src/connector/check/rule-flags.js';
 import {listSelected} from '../../src/connector/list/selection.js';
 import {withOnlineWithin} from '../../src/connector/online-within.js';
-import {rendererFor} from '../../src/connector/output.js';
+import {type OutputFormat, rendererOf} from '../../src/connector/output.js';
 import {waitForStatus} from '../../src/connector/wait-for-status.js';
 import type {JsonObject} from '../../src/domain/json.js';
 import {fakeIo} from '../support/process/io.js';
 import {skippingClock} from '../support/time/skipping-clock.js';
-import {collect, now, plain} from '../support/values/render.js';
+import {collect, now} from '../support/values/render.js';
 
 const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString();
+
+const listAs = async (output: OutputFormat, connectors: readonly JsonObject[]) =>
+  collect(await (await rendererOf({output}, {io: fakeIo(), now: () => now}))(connectors));
 
 /** The client of `--online-within 3m` at a service with these connectors; a wait sees them one after the other. */
 function clientOf(...connectors: readonly JsonObject[]): Client {
@@ -76,8 +79,7 @@ describe('--online-within', () => {
       {now: () => now},
     );
     expect(contradicted).to.eql([]);
-    const shown = async (format: 'csv' | 'json' | 'table') =>
-      collect(await (await rendererFor(format, plain)).list(selected));
+    const shown = async (format: 'csv' | 'json' | 'table') => listAs(format, selected);
     expect(await shown('table')).to.match(/^2 +b +offline/m);
     expect(await shown('csv')).to.include('2,b,offline');
     expect(JSON.parse(await shown('json'))).to.eql([
@@ -94,7 +96,7 @@ describe('--online-within', () => {
   it('takes one connector without a last heartbeat for new, also where a limit leaves out the others', async () => {
     const client = clientOf({id: '1'}, {id: '2', last_heartbeat_at: ago(10)});
     const {selected} = await listSelected(client, {limit: 1}, {now: () => now});
-    expect(collect(await (await rendererFor('csv', plain)).list(selected))).to.match(/^1,,never/m);
+    expect(await listAs('csv', selected)).to.match(/^1,,never/m);
   });
 
   for (const [what, value] of [

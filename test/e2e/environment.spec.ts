@@ -108,37 +108,6 @@ describe('the command line', () => {
       expect(runs).to.deep.equal(formats.map(() => ({code: 0, stderr: ''})));
     });
 
-    it('finishes its work, with its own code, when the reader of stdout leaves', async () => {
-      let closeReader = async () => {};
-      const {url, seen} = await thirdPartyService(async (request, response, index) => {
-        if (index === 1) await closeReader();
-        json({id: 'con_1'}, request.path.includes('con_4') ? 404 : 200)(request, response, index);
-      });
-      const ids = ['con_1', 'con_2', 'con_3', 'con_4', 'con_5'];
-      const child = spawnChild(['connector', 'heartbeat', ...ids], {
-        env: {CONNECTORCTL_BASE_URL: url},
-      });
-      closeReader = async () => {
-        await once(child.stdout!.destroy(), 'close');
-      };
-      const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')]);
-      expect(code, stderr).to.equal(4);
-      expect(seen.map(({path}) => path.split('/')[3])).to.deep.equal(ids);
-    });
-
-    it('sends every heartbeat on a full disk, which is an error', async () => {
-      const {url, seen} = await thirdPartyService(json({id: 'con_1'}));
-      for (const mode of [[], ['--json']]) {
-        const run = await runChild(['connector', 'heartbeat', 'con_1', 'con_2', ...mode], {
-          env: {CONNECTORCTL_BASE_URL: url},
-          under: shell('>/dev/full'),
-        });
-        expect(run.code, run.stderr).to.equal(2);
-        expect(run.stderr.match(/ENOSPC/g)).to.have.length(1);
-      }
-      expect(seen).to.have.length(4);
-    });
-
     it('exits 2 when the reader leaves before token create writes its token', async () => {
       let closeReader = async () => {};
       const {url} = await thirdPartyService(async (...exchange) => {

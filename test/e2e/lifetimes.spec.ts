@@ -57,7 +57,7 @@ const lines: Readonly<Record<CommandId, Line>> = {
     at('o'),
   ],
   'connector:get': ({id}) => ['connector', 'get', id],
-  'connector:heartbeat': ({id}) => ['connector', 'heartbeat', id, id],
+  'connector:heartbeat': ({id}) => ['connector', 'heartbeat', id],
   'connector:list': () => ['connector', 'list'],
   'connector:monitor': () => ['connector', 'monitor', '--for', '0s', '--initial', '--every', '1s'],
   'connector:run': ({id}) => ['connector', 'run', id, '--every', '1s'],

@@ -85,7 +85,7 @@ export const lifetimes: Readonly<Record<CommandId, Row>> = {
     json: 'value',
   },
   'connector:get': result,
-  'connector:heartbeat': {...work('Heartbeats continue.'), signal: 'report', json: 'value'},
+  'connector:heartbeat': result,
   'connector:list': (has) => (has('watch') ? {...feed('The table'), json: 'own'} : result),
   'connector:monitor': (has) => ({
     // An event that nobody reads must not count as delivered.

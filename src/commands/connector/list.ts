@@ -53,12 +53,12 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     // CONNECTORCTL_OUTPUT is meant for lists in pipes, so only the flag conflicts with --watch.
     const output = ((!flags.watch || this.isGiven('output')) && flags.output) || 'table';
     if (flags.watch) requireScreen(this.io, this.commandLine.flags['json'] === true, output);
-    const renderer = await rendererOf({...flags, output}, this.outputSettings);
+    const render = await rendererOf({...flags, output}, this.outputSettings);
     const service = await this.client({hidesProgress: flags.watch});
     const client = withOnlineWithin(service.client, flags['online-within'], this.now);
-    if (flags.watch) return watchConnectors(client, {...flags, renderer}, this.outputSettings);
+    if (flags.watch) return watchConnectors(client, {...flags, render}, this.outputSettings);
     const {selected, isCut, contradicted} = await listSelected(client, flags, {now: this.now});
-    await this.io.parts(await renderer.list(selected));
+    await this.io.parts(await render(selected));
     if (flags['older-than'] ?? flags['online-within']) this.noteLocalClock();
     const warning = contradictedNotice(contradicted);
     if (warning !== undefined) this.io.note(warning);

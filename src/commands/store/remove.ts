@@ -4,13 +4,13 @@ import {type ConnectorJson, connectorJson} from '../../admin/json.js';
 import {
   approveRemoval,
   findTargets,
+  idsIn,
   notInStore,
   removeTargets,
   renderTargets,
   requireTarget,
 } from '../../admin/removal.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {readIds} from '../../connector/ids.js';
 import {counted} from '../../domain/words.js';
 import {durationFlag, inputFlags, letters, namesFlag, textFlag} from '../../flags.js';
 
@@ -63,7 +63,7 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
     const {args, flags} = await this.parse(StoreRemove);
     const {io} = this;
     const target = {
-      ids: args.id && (await readIds(args.id, this.io)),
+      ids: args.id && (await idsIn(args.id, io)),
       names: flags.name,
       silentFor: flags['offline-since'],
       organization: flags.organization,

@@ -27,7 +27,7 @@ export const watchFlags = {
 
 /** What to show, how, and how often. */
 interface WatchOptions extends Selection {
-  readonly renderer: Renderer;
+  readonly render: Renderer;
   /** Milliseconds between two readings; undefined for the default. */
   readonly interval?: number | undefined;
 }
@@ -54,7 +54,7 @@ export function requireScreen({stdout}: Io, json: boolean, output: OutputFormat)
  */
 export async function watchConnectors(
   client: Client,
-  {renderer, interval = 2000, ...selection}: WatchOptions,
+  {render, interval = 2000, ...selection}: WatchOptions,
   {io, now}: OutputSettings,
   clock: Clock = systemClock,
 ): Promise<undefined> {
@@ -73,7 +73,7 @@ export async function watchConnectors(
         // A short screen hides the end of the list, which must not be the connectors that are down.
         const ordered = selection.sort === undefined ? [...groups.values()].flat() : selected;
         const held = ordered.slice(0, rows);
-        const table = [...(await renderer.list(held))].join('');
+        const table = [...(await render(held))].join('');
         const warning = contradictedNotice(contradicted);
         list = {table, held: held.length, groups, readAt: now(), failure: undefined, warning};
       } catch (error) {

@@ -117,7 +117,7 @@ export class LiveConnection {
     // An operator may have replaced the key since the last heartbeat.
     await this.renew();
     const {client} = this.#open;
-    this.#findByName ??= namesOfService(client, {stop: signal});
+    this.#findByName ??= namesOfService(client, signal);
     return withId(this.id, this.#findByName, (id) =>
       client.sendHeartbeat(id, {signal, process: this.#process}),
     );

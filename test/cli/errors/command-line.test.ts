@@ -227,8 +227,9 @@ describe('the mode of the output', () => {
 
   it('is that of the variable for commands that read it, unless a flag overrides it', () => {
     const env = {CONNECTORCTL_OUTPUT: 'json'};
-    expect(outputMode(['connector', 'get', 'x'], env)).to.equal('json');
-    expect(outputMode(['connector', 'get', 'x', '-o', 'id'], env)).to.equal('text');
+    expect(outputMode(['connector', 'list'], env)).to.equal('json');
+    expect(outputMode(['connector', 'list', '-o', 'id'], env)).to.equal('text');
+    expect(outputMode(['connector', 'get', 'x'], env)).to.equal('text');
     expect(outputMode(['whoami'], env)).to.equal('text');
   });
 

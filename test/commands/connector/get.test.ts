@@ -71,20 +71,29 @@ describe('connector get', () => {
       return {...sampleConnectors()[0], id, name, status};
     });
 
-  for (const line of [['web-2'], ['web-2', '--wait', 'online'], ['web-2', 'web-2']]) {
-    it(`takes the only connector of a name that is not revoked: ${line.join(' ')}`, async () => {
+  for (const flags of [[], ['--wait', 'online']]) {
+    it(`takes the only connector of a name that is not revoked: ${['web-2', ...flags].join(' ')}`, async () => {
       const list = named(['con_a', 'web-1'], ['revoked_b', 'web-2'], ['con_c', 'web-2']);
       service.response('get', {body: {}, status: 404}, 'web-2');
       service.response('get', {body: {...list[2]}}, 'con_c');
       service.response('list', {body: list});
-      const run = await runCommand(['connector', 'get', ...line, '-o', 'id'], env);
-      expect(run).to.deep.equal({
-        code: 0,
-        stdout: 'con_c\n',
-        stderr: 'web-2 is the name of con_c.\n',
-      });
+      const {code, stdout, stderr} = await get('web-2', '--json', ...flags);
+      expect({code, stderr}).to.deep.equal({code: 0, stderr: 'web-2 is the name of con_c.\n'});
+      expect(JSON.parse(stdout)).to.deep.equal(list[2]);
     });
   }
+
+  it('writes what the service sends as JSON and as YAML', async () => {
+    const body = {id: 7, name: 'gw', status: null, ports: [1]};
+    for (const [flags, text] of [
+      [['--json'], `${JSON.stringify(body, null, 2)}\n`],
+      [['-o', 'json'], `${JSON.stringify(body, null, 2)}\n`],
+      [['-o', 'yaml'], 'id: 7\nname: gw\nstatus: null\nports:\n  - 1\n'],
+    ] as const) {
+      service.response('get', {body}, '7');
+      expect(await get('7', ...flags)).to.deep.equal({code: 0, stdout: text, stderr: ''});
+    }
+  });
 
   it('says which ids a name has that several connectors have, or only a revoked one', async () => {
     const list = named(['revoked_a', 'gone'], ['con_b', 'web 1'], ['con_c', 'web 1']);
@@ -181,43 +190,6 @@ describe('connector get', () => {
           .and.not.include(connectorKey());
       }
     });
-  });
-});
-
-describe('connector get of several connectors', () => {
-  const service = nockedService();
-  const get = (...words: string[]) => runCommand(['connector', 'get', ...words], env);
-
-  it('writes a list of those that exist, and an error for each other', async () => {
-    const [first, , third] = sampleConnectors();
-    service.response('get', {body: first}, 'con_b');
-    service.response('get', {status: 404}, 'con_x');
-    service.response('get', {body: third}, 'con_c');
-    const {code, stdout, stderr} = await get('con_b', 'con_x', 'con_c');
-    expect({code, stdout}).to.deep.equal({
-      code: 4,
-      stdout: [
-        'ID     NAME   STATUS  LAST HEARTBEAT',
-        'con_b  web-2  online  3m ago',
-        'con_c  db-1   never   never',
-        '',
-      ].join('\n'),
-    });
-    expect(stderr).to.match(/^Error: Cannot read connector con_x/);
-  });
-
-  it('writes an array with --json, also when no connector exists', async () => {
-    const [first, second] = sampleConnectors();
-    service.response('get', {body: first}, 'con_b');
-    service.response('get', {body: second}, 'con_a');
-    const {code, stdout, stderr} = await get('con_b', 'con_a', '--json');
-    expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
-    expect(JSON.parse(stdout)).to.deep.equal([first, second]);
-    service.response('get', {status: 404}, 'con_x');
-    service.response('get', {status: 404}, 'con_y');
-    const none = await get('con_x', 'con_y', '--json');
-    expect(none).to.include({code: 4, stdout: '[]\n'});
-    expect(none.stderr).to.include('con_x').and.include('con_y');
   });
 });
 

@@ -8,7 +8,7 @@ import {organizationKey} from '../../support/values/secrets.js';
 
 const env = {CONNECTORCTL_BASE_URL: baseUrl, CONNECTORCTL_API_KEY: organizationKey()};
 
-describe('connector heartbeat of one connector', () => {
+describe('connector heartbeat', () => {
   const service = nockedService();
   const at = temporaryDirectory();
   const beat = (...words: string[]) => runCommand(['connector', 'heartbeat', ...words], env);
@@ -85,60 +85,5 @@ describe('connector heartbeat of one connector', () => {
       }
       expect(service.sent).to.deep.equal([]);
     });
-  });
-});
-
-describe('connector heartbeat of several connectors', () => {
-  const service = nockedService();
-  const beat = (...words: string[]) => runCommand(['connector', 'heartbeat', ...words], env);
-
-  it('sends one to each, writes one line each, and exits with the code of the first error', async () => {
-    service.response('heartbeat', {body: {status: 'online', next_heartbeat_seconds: 60}}, 'con_1');
-    service.response('heartbeat', {status: 404}, 'con_2');
-    service.response('heartbeat', {status: 409}, 'con_3');
-    service.response('heartbeat', {status: 204}, 'con_4');
-    const {code, stdout, stderr} = await beat('con_1', 'con_2', 'con_3', 'con_4', 'con_1');
-    expect({code, stdout}).to.deep.equal({
-      code: 4,
-      stdout: 'con_1  online  next within 60s\ncon_4  heartbeat accepted\n',
-    });
-    expect(stderr).to.match(/^Error: .*con_2[\s\S]*\nError: .*con_3/);
-    expect(service.sent.length).to.equal(4);
-  });
-
-  it('writes an array with the id and the outcome of each with --json', async () => {
-    service.response('heartbeat', {body: {ok: true}}, 'con_1');
-    service.response('heartbeat', {status: 404}, 'con_2');
-    const {code, stdout} = await beat('con_1', 'con_2', '--json');
-    const [first, second, ...others] = JSON.parse(stdout);
-    expect({code, first, others}).to.deep.equal({
-      code: 4,
-      first: {id: 'con_1', response: {ok: true}},
-      others: [],
-    });
-    expect(second.id).to.equal('con_2');
-    expect(second.error).to.include({kind: 'not_found', exit_code: 4, status: 404});
-  });
-
-  it('stops when the service refuses the key, and reports how many ids are left', async () => {
-    service.response('heartbeat', {status: 401}, 'con_1');
-    const {code, stdout, stderr} = await beat('con_1', 'con_2', 'con_3');
-    expect({code, stdout}).to.deep.equal({code: 3, stdout: ''});
-    expect(stderr).to.match(/\nNot tried: 2 more ids\.\n$/);
-    service.response('heartbeat', {status: 401}, 'con_1');
-    expect(JSON.parse((await beat('con_1', 'con_2', '--json')).stdout)[1]).to.deep.equal({
-      id: 'con_2',
-      skipped: true,
-    });
-  });
-
-  it('rejects a credentials file, which is for one connector, and a secret as an id', async () => {
-    const {code: alone, stderr: several} = await beat('con_1', 'con_2', '--credentials-file', 'x');
-    expect(alone).to.equal(2);
-    expect(several).to.include('--credentials-file works with one connector');
-    const {code, stderr} = await beat('con_1', organizationKey());
-    expect(code).to.equal(2);
-    expect(stderr).to.include('That is an API key').and.not.include(organizationKey());
-    expect(service.sent).to.deep.equal([]);
   });
 });
