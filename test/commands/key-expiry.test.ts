@@ -45,8 +45,8 @@ describe('a key that expires', () => {
       const warning = `Warning: The API key expires in ${text} (2030-03-02T00:00:00.000Z): ask for a new one.\n`;
       const list = await run('connector list -o id');
       expect(list.stderr).to.equal(warning);
-      const ids = list.stdout.trim().replaceAll('\n', ' ');
-      expect((await run(`connector get ${ids} -o id`)).stderr).to.equal(warning);
+      const [id] = list.stdout.split('\n');
+      expect((await run(`connector get ${id}`)).stderr).to.equal(warning);
       const checked = await run(check);
       expect(checked.code).to.equal(0);
       expect(checked.stderr).not.to.include('expires');
