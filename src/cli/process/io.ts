@@ -9,7 +9,7 @@ import {type CommandId, type Lifetime, lifetimeOf, lifetimeOfWords} from './life
 import {isDiscarded, Output, processSink, streamSink} from './output.js';
 import {screenOf} from './screen.js';
 import {exitWithin, Signals} from './signals.js';
-import {StatusLine} from './status-line.js';
+import {type StatusLine, statusLine} from './status-line.js';
 
 /** The content of stdout: JSON, the output of a monitoring plugin, text for people, or that of a wrapped command. */
 type OutputMode = 'command' | 'json' | 'plugin' | 'text';
@@ -68,7 +68,7 @@ export class ProcessIo implements Io {
     this.#row = lifetimeOfWords(argv);
     this.signals = new Signals(this.#row?.signal, () => this.#tellUnread());
     if (this.stderr.canRedraw && !isInCi()) {
-      this.#status = new StatusLine(
+      this.#status = statusLine(
         (text) => this.#err.offer(text, stderrNotice),
         // Once stdout has data for another program, that may be a pager that owns the terminal.
         () => !this.isQuiet && (isOutTerminal || !this.#out.hasBegun),
@@ -86,6 +86,8 @@ export class ProcessIo implements Io {
     this.signals.obey(row.signal);
     if (!('lost' in row && this.#isOwn && isDiscarded(1))) return;
     const {what, hint} = row.lost;
+    // stdout would lose an error object too.
+    this.#mode = 'text';
     throw new AppError('usage', `${what} would be lost: stdout is closed or discarded.`, {hint});
   }
 
@@ -129,7 +131,7 @@ export class ProcessIo implements Io {
     this.clear();
     if (text === '' || this.lost.aborted) return;
     this.#out.write(text);
-    if (this.#isOwn) await this.#out.drained();
+    if (this.#isOwn) await this.#out.sink.drained();
   }
 
   async parts(texts: Iterable<string>): Promise<void> {
@@ -184,7 +186,7 @@ export class ProcessIo implements Io {
    */
   async settled(): Promise<void> {
     const outputs = this.#out.hasBegun ? [this.#out, this.#err] : [this.#err];
-    const all = Promise.all(outputs.map((output) => output.drained()));
+    const all = Promise.all(outputs.map(({sink}) => sink.drained()));
     const isBounded = this.signals.hasStopped || this.#row?.stdout === 'of-the-command';
     await (isBounded ? Promise.race([all, sleep(exitWithin)]) : all);
   }
@@ -239,15 +241,14 @@ export class ProcessIo implements Io {
 
   /** After a stop signal the process does not wait for readers any longer. */
   #tellUnread(): void {
-    const {waiting} = this.#out;
+    const {waiting} = this.#out.sink;
     if (waiting > 0) this.error(`Stopped with ${waiting} characters of output that nobody read.`);
   }
 }
 
 /** Whether this runs in continuous integration. */
 function isInCi(): boolean {
-  const {CI} = process.env;
-  return CI !== undefined && CI !== '' && CI !== 'false' && CI !== '0';
+  return !['', '0', 'false'].includes(process.env['CI'] ?? '');
 }
 
 /** Whether a variable is true, by the words that the framework accepts for a flag's variable. */

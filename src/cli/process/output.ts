@@ -16,22 +16,19 @@ interface Sink {
   drained(): Promise<void>;
 }
 
-/**
- * An output that never makes the process wait for its reader: text that the reader has not taken yet waits in memory.
- * `onError` gets what the operating system says instead of writing.
- */
+/** An output that never makes the process wait for its reader: text that the reader has not taken yet waits in memory. */
 export class Output {
-  readonly #sink: Sink;
-  #dropped = 0;
+  readonly sink: Sink;
   hasBegun = false;
+  #dropped = 0;
 
   constructor(sink: Sink) {
-    this.#sink = sink;
+    this.sink = sink;
   }
 
   write(text: string): void {
     this.hasBegun = true;
-    this.#sink.write(text);
+    this.sink.write(text);
   }
 
   /**
@@ -41,7 +38,7 @@ export class Output {
    * @param notice the text about dropped lines, before the next one
    */
   offer(text: string, notice: (dropped: number) => string, isAudit = false): void {
-    if (!isAudit && this.#sink.waiting + text.length > room.line) {
+    if (!isAudit && this.sink.waiting + text.length > room.line) {
       this.#dropped += 1;
       return;
     }
@@ -52,15 +49,7 @@ export class Output {
 
   /** Whether one more audit record can wait for the reader. */
   hasRoom(): boolean {
-    return this.#sink.waiting < room.audit;
-  }
-
-  get waiting(): number {
-    return this.#sink.waiting;
-  }
-
-  drained(): Promise<void> {
-    return this.#sink.drained();
+    return this.sink.waiting < room.audit;
   }
 }
 
@@ -83,8 +72,7 @@ function fileSink(fd: number, onError: (error: NodeJS.ErrnoException) => void): 
   let kept = Buffer.alloc(0);
   return {
     write(text) {
-      const rest = Buffer.from(text);
-      kept = kept.length === 0 ? rest : Buffer.concat([kept, rest]);
+      kept = Buffer.concat([kept, Buffer.from(text)]);
       try {
         while (kept.length > 0) kept = kept.subarray(writeSync(fd, kept));
       } catch (error) {
@@ -99,7 +87,8 @@ function fileSink(fd: number, onError: (error: NodeJS.ErrnoException) => void): 
 }
 
 /**
- * The output of this process on a file descriptor. A pipe is opened once more: its mode that never blocks belongs to
+ * The output of this process on a file descriptor; `onError` gets what the operating system says instead of writing. A
+ * pipe is opened once more: its mode that never blocks belongs to
  * the open file, which all processes with the same stdout or stderr share, and one that starts a child takes it away.
  */
 export function processSink(fd: 1 | 2, onError: (error: NodeJS.ErrnoException) => void): Sink {

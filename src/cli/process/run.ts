@@ -8,14 +8,9 @@ import {versionText} from '../version.js';
 import {ProcessIo} from './io.js';
 import {killBy} from './signals.js';
 
-/** The framework's options of one run; every command and hook finds its run in them. */
-interface RunOptions {
-  readonly io: ProcessIo;
-}
-
-/** The run that a command or a hook is a part of. */
+/** The run that a command or a hook is a part of; it is in the framework's options. */
 export function ioOf(config: Interfaces.Config): ProcessIo {
-  return (config as unknown as {readonly options: RunOptions}).options.io;
+  return (config as unknown as {readonly options: {readonly io: ProcessIo}}).options.io;
 }
 
 /**

@@ -11,20 +11,18 @@ const stopSignals = {
   SIGHUP: 'hung_up',
 } as const satisfies Record<StopSignal, ErrorKind>;
 
+type Replaceable = NodeJS.Process & {execve?: (file: string, args: string[], env: object) => void};
+
 /** Milliseconds that a process has for a clean exit after a stop signal: a reader of the output may be stuck. */
 export const exitWithin = 900;
-
-/** The process with the call that replaces it, which Node has from 22.15 on. */
-type Replaceable = NodeJS.Process & {
-  readonly execve?: (file: string, args: readonly string[], env: object) => void;
-};
 
 /**
  * Exits without the wait of `process.exit` for a DNS lookup: without a response from the name server, up to 10 s with
  * the usual settings. Older versions of Node cannot avoid it.
  */
 function exit(code: number): never {
-  const {execve}: Replaceable = process;
+  // Node has it from 22.15 on.
+  const {execve} = process as Replaceable;
   const shell = '/bin/sh';
   // After the work of all other listeners.
   process.once('exit', () => {

@@ -57,7 +57,7 @@ describe('store reissue', () => {
   });
 
   it('creates nothing that would be lost, and neither do key create and token create', async () => {
-    for (const command of [`store reissue ${id}`, 'key create', 'token create']) {
+    for (const command of [`store reissue ${id}`, 'key create', 'token create --json']) {
       const script = `connectorctl ${command} >&-`;
       const env = {CONNECTORCTL_STORE: at('store'), CONNECTORCTL_BASE_URL: 'http://127.0.0.1:1'};
       const {code, stderr} = await runScript(['-c', script], {directory: at(), env});
