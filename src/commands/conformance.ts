@@ -1,4 +1,4 @@
-import {ReportCommand} from '../cli/command/report-command.js';
+import {exitCodeOf, ReportCommand} from '../cli/command/report-command.js';
 import {conformanceFlags, examineService, selectChecks} from '../conformance/command/run.js';
 import {listJson, renderConformance, renderList} from '../conformance/command/text.js';
 import {virtualTimeFlags, withVirtualTime} from '../sandbox/conformance.js';
@@ -42,10 +42,10 @@ export default class Conformance extends ReportCommand {
       examineService(client, {suite, selected, flags}, {signal, clock: systemClock, io: this.io}),
     );
     const palette = await this.io.stdout.palette();
-    await this.publish(run, {
-      show: (report, isComplete) =>
-        isComplete ? renderConformance(report, palette, flags['open-points']) : '',
-    });
+    const {report, error} = run;
+    await this.publish(run, exitCodeOf(report), () =>
+      error === undefined ? renderConformance(report, palette, flags['open-points']) : '',
+    );
     return undefined;
   }
 }

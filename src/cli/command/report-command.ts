@@ -33,18 +33,6 @@ export function exitCodeOf({verdict}: Pick<Report, 'verdict'>): number {
   return exitCodes[verdictKinds[verdict]].code;
 }
 
-/** The presentation of a command's report. */
-interface Presentation {
-  /**
-   * Renders the report for stdout. JSON mode prints the report as JSON instead.
-   *
-   * @param isComplete false for a run that an error ended early
-   */
-  readonly show: (report: Report, isComplete: boolean) => Promise<string> | string;
-  /** Default: by the verdict. */
-  readonly exitCode?: (report: Report) => number;
-}
-
 /** The flag for reports in these formats. */
 export const reportFlag = (formats: readonly ReportFormat[]) =>
   Flags.custom<ReportFile>({parse: async (text) => readReportFile(text, formats)})({
@@ -114,16 +102,18 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
   /**
    * Concludes a run, and shows its report.
    *
+   * @param show renders the report for stdout, but for `--json`
    * @throws AppError the error that ended the run early, or `usage` when a file cannot be written
    */
   protected async publish(
     run: ReportRun,
-    {show, exitCode = exitCodeOf}: Presentation,
+    exitCode: number,
+    show: () => Promise<string> | string,
   ): Promise<void> {
     const {report, error} = run;
     // Before the output: a full disk ends the process there.
-    await this.conclude(run, exitCode(report));
-    if (!this.io.json) await this.io.result(await show(report, error === undefined));
+    await this.conclude(run, exitCode);
+    if (!this.io.json) await this.io.result(await show());
     else if (error === undefined) await this.io.result(await reportText('json', report));
     if (error !== undefined) throw error;
   }

@@ -41,14 +41,12 @@ export default class ConnectorCheck extends ReportCommand {
     const palette = await this.io.stdout.palette();
     try {
       const run = await this.io.interruptible((signal) => checkConnectors(client, check, signal));
-      await this.publish(run, {
-        // These formats report the error of an incomplete check separately.
-        show: (report, isComplete) =>
-          isComplete || (format !== 'text' && format !== 'nagios')
-            ? reportText(format, report, palette)
-            : '',
-        exitCode: (report) => exitCodeOfCheck(report, this.io.json ? 'json' : format, check),
-      });
+      const {report, error} = run;
+      const exitCode = exitCodeOfCheck(report, this.io.json ? 'json' : format, check);
+      // These formats report the error of an incomplete check separately.
+      const isHidden = error !== undefined && (format === 'text' || format === 'nagios');
+      const show = () => (isHidden ? '' : reportText(format, report, palette));
+      await this.publish(run, exitCode, show);
     } finally {
       // Last: Icinga takes the first line of either stream for the state.
       noteSandbox(this.facts, this.io);
