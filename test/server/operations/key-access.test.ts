@@ -3,9 +3,9 @@ import {fillPath, type Operation, operations, routes} from '../../../src/contrac
 import {storeAdmin} from '../../../src/server/admin/admin.js';
 import {buildApp} from '../../../src/server/app.js';
 import {systemRuntime} from '../../../src/server/runtime.js';
-import type {Store} from '../../../src/store/store.js';
-import {keepingLog} from '../server/logs.js';
-import {start} from './samples.js';
+import {keepingLog} from '../../support/server/logs.js';
+import {MemoryStore} from '../../support/store/memory-store.js';
+import {start} from '../../support/store/samples.js';
 
 /** The status that each operation gives a full key, a key that may only read, and the own key of the connector. */
 const expected: Readonly<Record<Operation, readonly number[]>> = {
@@ -17,8 +17,8 @@ const expected: Readonly<Record<Operation, readonly number[]>> = {
   heartbeat: [200, 403, 200],
 };
 
-/** Calls each operation of a service on a store with each kind of key. */
-export async function expectKeyAccess(store: Store): Promise<void> {
+it('API keys allow what their access says, operation by operation', async () => {
+  const store = new MemoryStore();
   const runtime = {...systemRuntime, now: () => start};
   const app = await buildApp({store, runtime, maxEventLoopDelay: Number.POSITIVE_INFINITY});
   const admin = storeAdmin(store, keepingLog().log, {runtime});
@@ -47,4 +47,4 @@ export async function expectKeyAccess(store: Store): Promise<void> {
   }
   expect(found).to.deep.equal(expected);
   await app.close();
-}
+});
