@@ -1,18 +1,22 @@
+import {resolve} from 'node:path';
 import {timestamp, timestampOrNull} from '../domain/timestamp.js';
 import {AppError} from '../errors.js';
 import type {StoreErrorKind} from '../store/store.js';
+import {type Files, nodeFiles} from '../system/files.js';
 
 /** An intact store, as `store check --json` prints it. */
 export type CheckJson = Awaited<ReturnType<typeof checkStore>>;
 
 /**
- * Checks the store in a directory, and changes nothing.
+ * Reads the store in a directory as a start does, and changes nothing.
  *
+ * @param now milliseconds since the Unix epoch; tokens that expired long ago are not counted
  * @throws AppError when it cannot be read as a whole, and `usage` for a database
  */
-export async function checkStore(location: string, now: number) {
-  const [{checkJsonFileStore}, {isPostgresLocation}, {explainStoreError}] = await Promise.all([
+export async function checkStore(location: string, now: number, files: Files = nodeFiles) {
+  const [{readStore}, {fileError}, {isPostgresLocation}, {explainStoreError}] = await Promise.all([
     import('../store/json-file/read.js'),
+    import('../store/json-file/files.js'),
     import('../store/open.js'),
     import('../server/admin/store-errors.js'),
   ]);
@@ -21,23 +25,29 @@ export async function checkStore(location: string, now: number) {
       hint: 'Check it with pg_amcheck, or read every record with: connectorctl store copy URL DIRECTORY',
     });
   }
+  const directory = resolve(location);
   try {
-    const checked = await checkJsonFileStore(location, now);
+    const {header, state, end, cut} = await readStore({files, directory});
+    state.settle(now);
+    const connectors = [...state.connectors.values()];
+    let latest = 0;
+    for (const {lastHeartbeatAt} of connectors) latest = Math.max(latest, lastHeartbeatAt ?? 0);
     return {
       store: location,
-      version: checked.version,
-      created_at: timestamp(checked.createdAt),
-      api_keys: checked.apiKeys,
+      version: header.version,
+      created_at: timestamp(header.createdAt),
+      api_keys: state.apiKeys.size,
       // The kept tokens, used or not.
-      tokens: checked.tokens,
-      connectors: checked.connectors,
-      latest_heartbeat_at: timestampOrNull(checked.latestHeartbeatAt),
-      bytes: checked.bytes,
-      // Bytes of a write that a crash or the copying interrupted.
-      unfinished_bytes: checked.unfinishedBytes,
+      tokens: state.tokens.size,
+      connectors: connectors.length,
+      latest_heartbeat_at: timestampOrNull(latest || null),
+      bytes: end.length + cut,
+      // Bytes of a write that a crash or the copying interrupted. The next start removes them.
+      unfinished_bytes: cut,
     };
   } catch (error) {
-    throw explainStoreError(error, ({kind}) => hints[kind]);
+    const failure = fileError(`${directory} cannot be read`, error);
+    throw explainStoreError(failure, ({kind}) => hints[kind]);
   }
 }
 

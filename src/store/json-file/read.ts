@@ -2,11 +2,11 @@ import type {FileHandle} from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import {jsonOrUndefined, otherVersion} from '../../domain/json.js';
-import {type Files, nodeFiles} from '../../system/files.js';
+import type {Files} from '../../system/files.js';
 import {errorMessage} from '../../system/system-error.js';
 import {StoreError} from '../store.js';
 import {hasStore} from './directory.js';
-import {fileError, names} from './files.js';
+import {names} from './files.js';
 import {decodeLine, type LinePosition, scanLines} from './lines.js';
 import type {FileEnd} from './log.js';
 import {type Line, State} from './state.js';
@@ -71,7 +71,8 @@ const members: ReadonlySet<string> = new Set<keyof Line>([
 ]);
 
 /**
- * Reads a store, and changes nothing. A torn write at the end is left out: a last line without its newline, or with a
+ * Reads a store, and changes nothing. It takes no lock, the file may belong to another user, and a service may use the
+ * store at the same time. A torn write at the end is left out: a last line without its newline, or with a
  * sector of NUL bytes, which the file system had allocated but not yet written.
  *
  * @throws StoreError if there is no store, or anything else is damaged; or the error of a file call
@@ -89,41 +90,6 @@ export async function readStore({files, directory}: ReadContext): Promise<Loaded
     return await readLines(file, (await handle.stat()).size, handle);
   } finally {
     await handle.close();
-  }
-}
-
-/**
- * Reads the store in a directory as a start does, and changes nothing: it takes no lock, and the file may belong to
- * another user. A service may use the store at the same time.
- *
- * @param now milliseconds since the Unix epoch; tokens that expired long ago are not counted
- * @returns the contents of an intact store in numbers
- * @throws StoreError when the store cannot be read as a whole
- */
-export async function checkJsonFileStore(location: string, now: number, files: Files = nodeFiles) {
-  const directory = path.resolve(location);
-  try {
-    const {header, state, end, cut} = await readStore({files, directory});
-    state.settle(now);
-    const connectors = [...state.connectors.values()];
-    let latest = 0;
-    for (const {lastHeartbeatAt} of connectors) latest = Math.max(latest, lastHeartbeatAt ?? 0);
-    return {
-      version: header.version,
-      createdAt: header.createdAt,
-      apiKeys: state.apiKeys.size,
-      /** Used or not. */
-      tokens: state.tokens.size,
-      connectors: connectors.length,
-      /** Null before the first heartbeat. */
-      latestHeartbeatAt: latest || null,
-      /** Bytes of the file. */
-      bytes: end.length + cut,
-      /** Bytes of a write at the end that a crash or the copying interrupted. The next start removes them. */
-      unfinishedBytes: cut,
-    };
-  } catch (error) {
-    throw fileError(`${directory} cannot be read`, error);
   }
 }
 

@@ -1,7 +1,10 @@
 import fs from 'node:fs/promises';
 import {expect} from 'chai';
-import {checkJsonFileStore, formatVersion} from '../../../src/store/json-file/read.js';
+import {checkStore} from '../../../src/admin/check.js';
+import {timestamp} from '../../../src/domain/timestamp.js';
+import {formatVersion} from '../../../src/store/json-file/read.js';
 import type {Files} from '../../../src/system/files.js';
+import {failure} from '../../support/client.js';
 import {flipped, useStoreDirectory} from '../../support/json-file/fixture.js';
 import {watchedFiles} from '../../support/json-file/watched-files.js';
 import {
@@ -26,8 +29,7 @@ describe('checking a JSON file store where it lies', () => {
     if (writes || !reading.has(name)) throw new Error(`${name} is not for reading`);
   });
 
-  const check = (files: Files = readOnly) =>
-    checkJsonFileStore(directory.path, directory.now, files);
+  const check = (files: Files = readOnly) => checkStore(directory.path, directory.now, files);
 
   it('counts what it holds and changes nothing, also while a service uses it', async () => {
     await directory.fill();
@@ -39,14 +41,15 @@ describe('checking a JSON file store where it lies', () => {
     const before = [await fs.readdir(directory.path), await directory.contents()];
     const bytes = Object.values(await directory.contents()).join('').length;
     expect(await check()).to.deep.equal({
+      store: directory.path,
       version: formatVersion,
-      createdAt: start + minute,
-      apiKeys: 1,
+      created_at: timestamp(start + minute),
+      api_keys: 1,
       tokens: 4,
       connectors: 4,
-      latestHeartbeatAt: start + 2 * minute,
+      latest_heartbeat_at: timestamp(start + 2 * minute),
       bytes,
-      unfinishedBytes: 0,
+      unfinished_bytes: 0,
     });
     expect([await fs.readdir(directory.path), await directory.contents()]).to.deep.equal(before);
     await store.close();
@@ -63,7 +66,7 @@ describe('checking a JSON file store where it lies', () => {
     await store.close();
     await fs.appendFile(directory.file('store.jsonl'), '{"crc":"12');
     const before = await directory.contents();
-    expect(await check()).to.include({unfinishedBytes: 10, latestHeartbeatAt: null});
+    expect(await check()).to.include({unfinished_bytes: 10, latest_heartbeat_at: null});
     expect(await directory.contents()).to.deep.equal(before);
   });
 
@@ -72,7 +75,8 @@ describe('checking a JSON file store where it lies', () => {
     const file = directory.file('store.jsonl');
     await fs.writeFile(file, flipped(await fs.readFile(file), 200));
     const opening = expectKind(await rejection(directory.open()), 'damaged');
-    const {message} = expectKind(await rejection(check()), 'damaged');
+    const {message, reason} = await failure(check);
+    expect(reason).to.equal('store-damaged');
     expect(message).to.equal(opening.message).and.include(file);
   });
 
@@ -95,7 +99,7 @@ describe('checking a JSON file store where it lies', () => {
     const file = directory.file('store.jsonl');
     await fs.rename(file, directory.file('elsewhere'));
     await fs.symlink(directory.file('elsewhere'), file);
-    expectKind(await rejection(check()), 'format');
+    expect((await failure(check)).reason).to.equal('store-format');
     expectKind(await rejection(directory.open()), 'format');
   });
 
