@@ -1,12 +1,12 @@
-import {readFileSync} from 'node:fs';
+import {existsSync, readFileSync} from 'node:fs';
 import {createServer as createHttpServer, type RequestListener, type Server} from 'node:http';
 import {createServer as createHttpsServer, Server as HttpsServer} from 'node:https';
+import type {Socket} from 'node:net';
 import type {FastifyInstance} from 'fastify';
 import {limits} from '../../contract/index.js';
 import {AppError} from '../../errors.js';
 import {errorCode, errorMessage} from '../../system/system-error.js';
 import {isLoopbackHost} from './addresses.js';
-import {OneAtATime} from './one-at-a-time.js';
 import {expiryOf, readTls, type TlsFiles} from './tls.js';
 
 /** Default time limits of connections, in milliseconds. */
@@ -43,6 +43,12 @@ export interface ListenOptions {
 /** Milliseconds between checks of the connections: for time limits, and for idle ones during a shutdown. */
 const checkMilliseconds = {limits: 500, stopping: 25} as const;
 
+/**
+ * The most unanswered requests of one connection; beyond it the connection is cut. Node parses all requests of one read,
+ * and hands them over at once even if the client reads no response.
+ */
+const mostUnanswered = 10;
+
 /** Serves an app on an address: the only place that listens. */
 export class Listener {
   /** The URL of the service, once it listens. */
@@ -52,9 +58,12 @@ export class Listener {
   readonly #times: typeof defaultTimeLimits;
   #tls: ReturnType<typeof readTls> | undefined;
   #app: FastifyInstance | undefined;
-  #guard: OneAtATime | undefined;
+  /** All open connections; with TLS the underlying sockets, which include those in a handshake. */
+  readonly #open = new Set<Socket>();
+  /** The number of unanswered requests of each connection that has any. */
+  readonly #unanswered = new Map<Socket, number>();
 
-  /** @throws AppError without a usable certificate, or TLS where it is required, or enough open files */
+  /** @throws AppError without a usable certificate, or TLS where it is required */
   constructor(options: ListenOptions) {
     this.#options = options;
     this.#times = {...defaultTimeLimits, ...options.timeLimits};
@@ -79,7 +88,26 @@ export class Listener {
     const server = tls ? createHttpsServer({...settings, ...tls}) : createHttpServer(settings);
     // A client that ends its side after a request still gets the response.
     Object.assign(server, {httpAllowHalfOpen: true});
-    this.#guard = new OneAtATime(server, handler);
+    server.on('connection', (socket: Socket) => {
+      this.#open.add(socket);
+      socket.once('close', () => this.#open.delete(socket));
+    });
+    server.on('request', (request, response) => {
+      const {socket} = request;
+      const unanswered = this.#unanswered.get(socket) ?? 0;
+      if (unanswered === mostUnanswered) {
+        socket.destroy();
+        return;
+      }
+      handler(request, response);
+      if (response.writableEnded) return;
+      this.#unanswered.set(socket, unanswered + 1);
+      response.once('close', () => {
+        const left = (this.#unanswered.get(socket) ?? 1) - 1;
+        if (left > 0) this.#unanswered.set(socket, left);
+        else this.#unanswered.delete(socket);
+      });
+    });
     server.setTimeout(idle);
     server.maxConnections = this.#maxConnections;
     return server;
@@ -123,7 +151,7 @@ export class Listener {
     // A connection whose last request was in flight becomes idle later, and would keep the server open.
     const check = setInterval(() => {
       server?.closeIdleConnections();
-      if (performance.now() >= unusedUntil) this.#guard?.cutUnused();
+      if (performance.now() >= unusedUntil) this.#cutUnused();
     }, checkMilliseconds.stopping);
     const cut = setTimeout(() => server?.closeAllConnections(), this.#times.stop);
     try {
@@ -134,6 +162,12 @@ export class Listener {
     }
   }
 
+  /** Cuts connections without an unanswered request; Node itself closes only those between two requests. */
+  #cutUnused(): void {
+    const busy = new Set([...this.#unanswered.keys()].map(peerOf));
+    for (const socket of this.#open) if (!busy.has(peerOf(socket))) socket.destroy();
+  }
+
   #readCertificate(): void {
     const {tls, onCertificate} = this.#options;
     if (tls === undefined) return;
@@ -142,24 +176,22 @@ export class Listener {
   }
 }
 
+/** Identifies a connection: the same text for a TLS socket and its underlying one. */
+function peerOf({remoteAddress, remotePort}: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
 const mostConnections = 100_000;
 /** Open files for the store, the log and a database; without a free one, Node.js itself fails. */
 const otherFiles = 256;
 const fewestConnections = 64;
 
-/** The number of connections that the limit of open files allows (proc_pid_limits(5)). @throws AppError `usage` */
+/** The number of connections that the limit of open files allows (proc_pid_limits(5)); only Linux has the file. */
 function connectionsThatFit(): number {
-  let text = '';
-  try {
-    text = readFileSync('/proc/self/limits', 'utf8');
-  } catch {
-    // Only Linux has the file.
-  }
+  const path = '/proc/self/limits';
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
   const files = Number(/^Max open files +(\d+)/m.exec(text)?.[1] ?? Number.MAX_VALUE);
-  const needed = otherFiles + fewestConnections;
-  if (files >= needed) return Math.min(files - otherFiles, mostConnections);
-  const message = `This process may open ${files} files; the service needs at least ${needed}.`;
-  throw new AppError('usage', message, {reason: 'open-files-too-few'});
+  return Math.max(Math.min(files - otherFiles, mostConnections), fewestConnections);
 }
 
 /** Refuses to send keys over a network in clear text without explicit consent. @throws AppError `usage` */
