@@ -56,15 +56,13 @@ echo ' done.'
 cd "$directory"
 
 show 'Start a sandbox: the service, with a virtual clock. It prints its URL.' \
-  'connectorctl serve --sandbox --port 0 --bootstrap-key-file api-key 2> serve.log &'
-node "$root/bin/run.js" serve --sandbox --port 0 --bootstrap-key-file api-key >url 2>serve.log &
+  'connectorctl serve --sandbox --port 0 2> serve.log &'
+node "$root/bin/run.js" serve --sandbox --port 0 >url 2>serve.log &
 service=$!
 until_line '^http' url "$service"
-show 'The commands below use this service, with the key that it wrote to a file.' \
-  "export CONNECTORCTL_BASE_URL=$(cat url)"
-echo "\$ export CONNECTORCTL_API_KEY_FILE=api-key"
-CONNECTORCTL_BASE_URL=$(cat url)
-export CONNECTORCTL_BASE_URL CONNECTORCTL_API_KEY_FILE=api-key
+until_line '^export CONNECTORCTL_API_KEY=' serve.log "$service" >/dev/null
+run 'The commands below use this service, with the two lines that it wrote.' \
+  'eval "$(grep ^export serve.log)"'
 
 run 'Create an activation token, which works once, and exchange it for a connector and its own key.' \
   'connectorctl token create | connectorctl connector activate --name web-1 --token-file - --credentials-file web-1.json'

@@ -1,17 +1,17 @@
 import {storeFlags, storeLocation, typedStore} from '../admin/admin.js';
 import {BaseCommand} from '../cli/command/base-command.js';
 import {sandboxFlags, sandboxOptions, servingNotice} from '../sandbox/flags.js';
-import {announceBootstrap, keyLocation} from '../serve/bootstrap.js';
+import {announceBootstrap} from '../serve/bootstrap.js';
 import {ignoreServiceLink, serveFlags, serveSettings} from '../serve/flags.js';
 import {openLog, teller} from '../serve/output.js';
 
 export default class Serve extends BaseCommand<undefined> {
   static override description =
-    'Prints its URL on stdout, alone on one line, once it listens; everything else goes to stderr. For an empty store it creates the organization "default" with one API key. On a terminal, or with --sandbox, it shows the key once; otherwise it writes the key to the file first-api-key in the store directory, readable only by you. For a database without a terminal it creates no key unless --bootstrap-key-file names a file. On SIGTERM or SIGINT it drains in-flight requests and exits 0; a second signal exits at once. With TLS, SIGHUP reloads the certificate and key.';
+    'Prints its URL on stdout, alone on one line, once it listens; everything else goes to stderr. For an empty store it creates the organization "default" with one API key. On a terminal, or with --sandbox, it shows the key once; otherwise it writes the key to the file first-api-key in the store directory, readable only by you. For a database without a terminal it creates no key; key create does. On SIGTERM or SIGINT it drains in-flight requests and exits 0; a second signal exits at once. With TLS, SIGHUP reloads the certificate and key.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
-    '<%= config.bin %> <%= command.id %> --port 0 --store ./store --bootstrap-key-file ./api-key',
+    '<%= config.bin %> <%= command.id %> --port 0 --store ./store',
     '<%= config.bin %> <%= command.id %> --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem',
     "<%= config.bin %> <%= command.id %> --sandbox --seed 7 --fault 'heartbeat:503@10%'",
   ];
@@ -36,8 +36,8 @@ export default class Serve extends BaseCommand<undefined> {
     const directory = sandbox || isPostgresLocation(store) ? undefined : store;
     // The key of a sandbox is no secret: whoever reads its seed can compute it.
     const isShown = io.stderr.isTerminal || sandbox !== undefined;
-    const location = keyLocation(flags['bootstrap-key-file'], isShown, directory);
-    const bootstrap = announceBootstrap(location, await typedStore(flags.store), log, io);
+    const typed = await typedStore(flags.store);
+    const bootstrap = announceBootstrap({isShown, directory}, typed, log, io);
     const tell = teller(bootstrap, io);
     const environment = {log, process: signals, ...bootstrap, onStopping: tell.stopping};
     const settings = serveSettings(flags);

@@ -1,9 +1,9 @@
-import {join, resolve} from 'node:path';
+import {resolve} from 'node:path';
 import {AppError} from '../errors.js';
 import type {CreatedKey} from '../server/admin/admin.js';
 import type {ServeEnvironment} from '../server/serve.js';
 import type {StoreLog} from '../store/store.js';
-import {ownerOnly} from '../system/durable-file.js';
+import {writeDurably} from '../system/durable-file.js';
 import {type Files, nodeFiles} from '../system/files.js';
 import {reasonOf} from '../system/system-error.js';
 import type {Io} from '../terminal/io.js';
@@ -12,8 +12,13 @@ import {keyCreateCommand, shownWord} from '../terminal/notices.js';
 /** Name of the file with the first API key, in the directory of the store. */
 const keyFileName = 'first-api-key';
 
-/** The destination of the first API key; undefined when none is safe. */
-type KeyLocation = 'terminal' | {readonly file: string} | undefined;
+/** Where the first API key may go. */
+interface KeyPlaces {
+  /** Whether stderr may show it. */
+  readonly isShown: boolean;
+  /** The directory of the store; undefined for a database. */
+  readonly directory: string | undefined;
+}
 
 /** The part of `serve` that gives the first API key of an empty store to its operator. */
 export type Bootstrap = Pick<ServeEnvironment, 'saveFirstKey'> & {
@@ -22,37 +27,21 @@ export type Bootstrap = Pick<ServeEnvironment, 'saveFirstKey'> & {
 };
 
 /**
- * Chooses where the first API key goes. Without a terminal stderr is a log, which others keep, copy and read. Only the
- * store directory is certainly writable, private and, in a container, persistent. With a database, an operator would
- * not find a file on one of many machines: there `key create` creates the key.
- *
- * @param file from --bootstrap-key-file
- * @param isShown whether stderr may show the key
- * @param directory of the store; undefined for a database
- */
-export function keyLocation(
-  file: string | undefined,
-  isShown: boolean,
-  directory: string | undefined,
-): KeyLocation {
-  if (file !== undefined) return {file};
-  if (isShown) return 'terminal';
-  return directory === undefined ? undefined : {file: join(directory, keyFileName)};
-}
-
-/**
- * Saves the first API key, or shows it, with the lines that make the next command work.
+ * Shows the first API key, or saves it, with the lines that make the next command work. Without a terminal stderr is a
+ * log, which others keep, copy and read. Only the store directory is certainly writable, private and, in a container,
+ * persistent. With a database, an operator would not find a file on one of many machines: there `key create` creates
+ * the key.
  *
  * @param store the store as named on the command line; undefined for the default one
  */
 export function announceBootstrap(
-  location: KeyLocation,
+  {isShown, directory}: KeyPlaces,
   store: string | undefined,
   log: StoreLog,
   io: Io,
   disk: Files = nodeFiles,
 ): Bootstrap {
-  const path = typeof location === 'object' ? resolve(location.file) : undefined;
+  const path = isShown || directory === undefined ? undefined : resolve(directory, keyFileName);
   let created: CreatedKey | undefined;
   const save = async (key: CreatedKey) => {
     created = key;
@@ -66,7 +55,7 @@ export function announceBootstrap(
     };
   };
   return {
-    saveFirstKey: location === undefined ? undefined : save,
+    saveFirstKey: isShown || path !== undefined ? save : undefined,
     announce(url, hasKeys) {
       if (created !== undefined) {
         // The only copy of the key is written even with --quiet.
@@ -113,23 +102,10 @@ function firstKeyNotice(
   ].join('\n');
 }
 
-/** Writes the key to a new file. @throws AppError `usage`, without a part of the file, which the next start would refuse */
+/** Writes the key, also over one that an interrupted start left: that one is not in the store. @throws AppError */
 async function writeKey(disk: Files, path: string, secret: string): Promise<void> {
-  try {
-    const file = await disk.open(path, 'wx', ownerOnly);
-    try {
-      await file.writeFile(`${secret}\n`);
-      await file.sync();
-    } catch (error) {
-      await disk.rm(path, {force: true});
-      throw error;
-    } finally {
-      await file.close();
-    }
-  } catch (cause) {
+  await writeDurably(disk, path, `${secret}\n`).catch((cause: unknown) => {
     const message = `Cannot write the first API key to ${path}: ${reasonOf(cause)}.`;
-    const hint =
-      'Choose a new file in a writable directory with --bootstrap-key-file PATH, or remove a file that an interrupted start has left: the store has no API key yet.';
-    throw new AppError('usage', message, {hint, cause});
-  }
+    throw new AppError('unavailable', message, {cause});
+  });
 }

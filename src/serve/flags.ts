@@ -15,11 +15,6 @@ export const serveFlags = {
     env: 'CONNECTORCTL_ACTIVATION_FAILURE_LIMIT',
     min: 1,
   }),
-  'bootstrap-key-file': Flags.string({
-    description: 'new file for the first API key (default: the terminal or the store directory)',
-    env: 'CONNECTORCTL_BOOTSTRAP_KEY_FILE',
-    helpValue: 'PATH',
-  }),
   'heartbeat-interval': durationFlag({
     description: `heartbeat interval that connectors are asked to use (default ${limits.heartbeatInterval.default}s)`,
     env: 'CONNECTORCTL_HEARTBEAT_INTERVAL',

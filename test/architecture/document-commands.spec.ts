@@ -19,6 +19,7 @@ import {
   program,
   runChild,
   type Service,
+  shownKey,
   startServe,
   startService,
 } from '../support/process/child.js';
@@ -124,8 +125,9 @@ describe('a block of shell commands in the documents exits with 0:', () => {
     await service.stop();
     const [{id}] = JSON.parse(await run({}, 'key', 'list', '--store', at('store'), '--json'));
     ofStore = {key: id, connector};
-    sandbox = await startServe(['--sandbox', '--bootstrap-key-file', at('key')]);
-    key = readFileSync(at('key'), 'utf8').trim();
+    sandbox = await startServe(['--sandbox']);
+    key = await shownKey(sandbox);
+    writeFileSync(at('key'), key, {mode: 0o600});
   });
 
   after(async () => {

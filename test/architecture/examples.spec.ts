@@ -3,7 +3,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
-import {program, startService} from '../support/process/child.js';
+import {firstKeyFile, program, startService} from '../support/process/child.js';
 import {root, sourceFiles} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {documents} from './documents.js';
@@ -94,8 +94,8 @@ describe('the walk-through of README.md', () => {
 
   it('prints what the page shows', async () => {
     expect(steps).to.have.length.above(2);
-    const keyFile = directory('key');
-    const service = await startService(directory('store'), ['--bootstrap-key-file', keyFile]);
+    const service = await startService(directory('store'));
+    const keyFile = await firstKeyFile(service);
     try {
       for (const step of steps) {
         const [line = '', ...output] = step.split('\n');

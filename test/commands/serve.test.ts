@@ -1,4 +1,4 @@
-import {existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import fs from 'node:fs/promises';
 import {createServer} from 'node:net';
 import {expect} from 'chai';
@@ -99,29 +99,6 @@ describe('serve', () => {
     expect(terminal.written().split(key)).to.have.length(2);
   });
 
-  it('writes the first API key to --bootstrap-key-file, and does not start if that file exists', async () => {
-    const service = await start(['--bootstrap-key-file', at('a key')]);
-    await service.until(/CONNECTORCTL_API_KEY_FILE=.*\n/);
-    const key = readFileSync(at('a key'), 'utf8');
-    expect(key).to.match(/^ck_[\w-]{49}\n$/);
-    expect(statSync(at('a key')).mode & 0o777).to.equal(0o600);
-    expect(service.stderr())
-      .to.include(`export CONNECTORCTL_API_KEY_FILE='${at('a key')}'\n`)
-      .and.not.include(key.trim());
-
-    const refused = await runCli(
-      ['serve', '--port', '0', '--store', at('other'), '--bootstrap-key-file', at('a key')],
-      {env: {CONNECTORCTL_LOG_LEVEL: 'silent'}},
-    );
-    expect(refused).to.deep.include({code: 2, stdout: ''});
-    expect(refused.stderr).to.include(
-      `Error: Cannot write the first API key to ${at('a key')}: file already exists (EEXIST).`,
-    );
-    expect(readFileSync(at('a key'), 'utf8')).to.equal(key);
-    const keys = await runCli(['key', 'list', '--store', at('other'), '--json']);
-    expect(keys.stdout).to.equal('[]\n');
-  });
-
   it('does not replace a store whose file is lost beside the socket of a killed service', async () => {
     const service = await start();
     await service.until(/Next: /);
@@ -135,18 +112,6 @@ describe('serve', () => {
       `${at('store')} holds other files (${at('store', 'control.sock')}) but no store.jsonl. If it was a store, restore it from a backup`,
     );
     expect(readdirSync(at('store'))).to.deep.equal(before);
-  });
-
-  it('refuses a limit of open files with which its connections would end it, and makes no store', async () => {
-    const under = ['sh', '-c', 'ulimit -n 64 && exec "$@"', 'sh'];
-    const argv = ['serve', '--port', '0', '--store', at('store')];
-    const {code, stderr} = await runChild(argv, {under});
-    expect({code, stderr}).to.deep.equal({
-      code: 2,
-      stderr:
-        'Error: This process may open 64 files; the service needs at least 320.\n  Raise the limit with ulimit -n 1024, or LimitNOFILE= of the unit.\n',
-    });
-    expect(existsSync(at('store'))).to.equal(false);
   });
 
   it('writes its URL as JSON with --json', async () => {
@@ -270,7 +235,7 @@ describe('the file of the first API key', () => {
   const at = temporaryDirectory();
   const {log} = keepingLog();
 
-  it('is removed when it cannot be written whole, so that the next start can write it', async () => {
+  it('is not left behind when it cannot be written whole, and replaces that of an interrupted start', async () => {
     const open: typeof fs.open = async (...words) => {
       const file = await fs.open(...words);
       file.sync = () => Promise.reject(systemError('ENOSPC'));
@@ -278,12 +243,15 @@ describe('the file of the first API key', () => {
     };
     const key = {organization: 'default', description: null, expiresAt: null};
     const created = await storeAdmin(new MemoryStore(), log).create(key);
+    const places = {isShown: false, directory: at()};
     const save = (disk: typeof fs) =>
-      announceBootstrap({file: at('key')}, undefined, log, fakeIo(), disk).saveFirstKey?.(created);
+      announceBootstrap(places, undefined, log, fakeIo(), disk).saveFirstKey?.(created);
     const error = await failure(async () => save({...fs, open}));
     expect(error.message).to.include('ENOSPC');
     expect(readdirSync(at())).to.deep.equal([]);
+    writeFileSync(at('first-api-key'), 'old');
     await save(fs);
-    expect((await failure(async () => save(fs))).hint).to.include('an interrupted start has left');
+    expect(readFileSync(at('first-api-key'), 'utf8')).to.equal(`${created.secret}\n`);
+    expect(statSync(at('first-api-key')).mode & 0o777).to.equal(0o600);
   });
 });

@@ -2,7 +2,7 @@ import {readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {runCli} from '../support/command/run-cli.js';
-import {type Service, startService} from '../support/process/child.js';
+import {firstKeyFile, type Service, startService} from '../support/process/child.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const idPattern = /^con_[0-9A-HJKMNP-TV-Z]{26}$/;
@@ -15,8 +15,8 @@ describe('connectorctl, with a service as a child process,', () => {
 
   beforeEach(async () => {
     store = at('store');
-    const keyFile = at('key');
-    service = await startService(store, ['--bootstrap-key-file', keyFile]);
+    service = await startService(store);
+    const keyFile = await firstKeyFile(service);
     env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY_FILE: keyFile};
   });
 
@@ -88,7 +88,9 @@ describe('connectorctl, with a service as a child process,', () => {
       await run('connector', 'activate', token),
     ];
     await service.stop();
-    const stored = readdirSync(store).map((name) => readFileSync(join(store, name), 'utf8'));
+    const stored = readdirSync(store)
+      .filter((name) => name !== 'first-api-key')
+      .map((name) => readFileSync(join(store, name), 'utf8'));
     const everything = [
       ...stored,
       service.stderr(),

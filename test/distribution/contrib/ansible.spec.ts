@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
 import {isInstalled} from '../../support/notice.js';
-import {installProgram, runChild, startServe} from '../../support/process/child.js';
+import {installProgram, runChild, shownKey, startServe} from '../../support/process/child.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
@@ -14,7 +14,8 @@ if (isInstalled('ansible-playbook')) {
     const at = temporaryDirectory();
 
     it('activates a machine once, changes nothing when it runs again, and shows no secret', async () => {
-      const sandbox = await startServe(['--sandbox', '--bootstrap-key-file', at('key')]);
+      const sandbox = await startServe(['--sandbox']);
+      writeFileSync(at('key'), await shownKey(sandbox), {mode: 0o600});
       const env = {CONNECTORCTL_BASE_URL: sandbox.url, CONNECTORCTL_API_KEY_FILE: at('key')};
       const identity = at('identity', 'connector.json');
       mkdirSync(at('bin'));

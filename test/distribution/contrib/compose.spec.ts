@@ -50,7 +50,7 @@ describe('the service of contrib/docker/compose.yaml, without a container engine
       const created = await runChild(['token', 'create'], {
         env: {
           CONNECTORCTL_BASE_URL: `https://127.0.0.1:${port}`,
-          CONNECTORCTL_API_KEY_FILE: env['CONNECTORCTL_BOOTSTRAP_KEY_FILE']!,
+          CONNECTORCTL_API_KEY_FILE: join(env['CONNECTORCTL_STORE']!, 'first-api-key'),
           NODE_EXTRA_CA_CERTS: at('tls', 'cert.pem'),
         },
       });

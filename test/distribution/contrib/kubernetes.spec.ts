@@ -7,7 +7,7 @@ import {expect} from 'chai';
 import {parseAllDocuments} from 'yaml';
 import {certificate, privateKey} from '../../support/network/certificates.js';
 import {closedPort} from '../../support/network/ports.js';
-import {runChild, startChild, startServe} from '../../support/process/child.js';
+import {runChild, shownKey, startChild, startServe} from '../../support/process/child.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
@@ -103,7 +103,7 @@ describe('the Kubernetes manifests', () => {
 
   it('agent.yaml activates a pod with its token once, and starts it without the token ever after', async () => {
     const container = containerIn('agent.yaml');
-    const sandbox = await startServe(['--sandbox', '--bootstrap-key-file', at('api-key')]);
+    const sandbox = await startServe(['--sandbox']);
     const port = await closedPort();
     const here = (text: string) =>
       text
@@ -114,7 +114,7 @@ describe('the Kubernetes manifests', () => {
         .replaceAll('8080', String(port))
         .replaceAll('$(POD_NAME)', 'agent-0');
     const env = environment(container, here);
-    const key = {...env, CONNECTORCTL_API_KEY_FILE: at('api-key')};
+    const key = {...env, CONNECTORCTL_API_KEY: await shownKey(sandbox)};
     const run = async (...words: string[]) => {
       const {code, stdout, stderr} = await runChild(words, {env: key});
       expect(code, stderr).to.equal(0);

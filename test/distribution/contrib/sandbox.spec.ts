@@ -50,7 +50,7 @@ describe('contrib/sandbox/compose.yaml', () => {
       const words = ['-euc', lines];
       const {code, stdout, stderr} = await runScript(words, {directory: at(), env});
       expect(code, stderr).to.equal(0);
-      expect(stdout).to.match(/"faults":\["heartbeat:503@1x"\]/);
+      expect(stdout).to.match(/"spec":"heartbeat:503@1x","matched":\d+,"applied":1\}/);
       const head = `host: sandbox:4480\r\nauthorization: Bearer ${token}\r\nconnection: close`;
       const request = `GET /_sandbox/status HTTP/1.1\r\n${head}\r\n\r\n`;
       const answer = await readAll(open(`http://127.0.0.2:${port}`, request));

@@ -1,7 +1,7 @@
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {runScript, startServe} from '../../support/process/child.js';
+import {runScript, shownKey, startServe} from '../../support/process/child.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
@@ -17,15 +17,14 @@ describe('docs/guides/enroll.md', () => {
   const at = temporaryDirectory();
 
   it('leads from its list to a green check with the command lines that it shows', async () => {
-    const key = at('key');
-    const words = ['--sandbox', '--log-level', 'silent', '--bootstrap-key-file', key];
-    const service = await startServe(words, {home: at()});
+    const service = await startServe(['--sandbox', '--log-level', 'silent'], {home: at()});
     try {
       writeFileSync(at('machines.csv'), blocks('csv')[0] ?? '');
       const scripts = blocks('sh');
       expect(scripts).to.have.length(4);
       for (const script of scripts) {
-        const env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY_FILE: key};
+        const key = await shownKey(service);
+        const env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY: key};
         const {code, stderr} = await runScript(['-ec', script], {directory: at(), env});
         expect(code, `${script}\n${stderr}`).to.equal(0);
       }

@@ -39,14 +39,12 @@ describe('connector enroll that is killed (SIGKILL) and run again', () => {
     it(`activates each of ${machines} machines exactly once with ${name}`, async function () {
       this.timeout(360_000);
       const store = await open(at());
-      const key = at('key');
-      const service: Service = await startService(store.location, [
-        ...['--log-level', 'silent', '--bootstrap-key-file', key],
-      ]);
+      const service: Service = await startService(store.location, ['--log-level', 'silent']);
+      const created = await runChild(['key', 'create', '--store', store.location]);
       // The requests pass through this process, so that a run gets no further while this process is busy.
       const proxy = await tcpProxy(() => Number(new URL(service.url).port));
       const url = `http://127.0.0.1:${proxy.port}`;
-      const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY_FILE: key};
+      const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: created.stdout.trim()};
       try {
         const names = Array.from({length: machines}, (_, index) => `m-${index}`);
         writeFileSync(at('machines.csv'), `name\n${names.join('\n')}\n`);

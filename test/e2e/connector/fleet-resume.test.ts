@@ -1,7 +1,7 @@
 import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {runCli} from '../../support/command/run-cli.js';
-import {type Service, startServe} from '../../support/process/child.js';
+import {type Service, shownKey, startServe} from '../../support/process/child.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 describe('connector enroll, run again after lost requests', () => {
@@ -10,18 +10,8 @@ describe('connector enroll, run again after lost requests', () => {
   let env: Readonly<Record<string, string>>;
 
   beforeEach(async () => {
-    const key = at('key');
-    const words = [
-      '--sandbox',
-      '--seed',
-      '1',
-      '--log-level',
-      'silent',
-      '--bootstrap-key-file',
-      key,
-    ];
-    service = await startServe(words, {home: at()});
-    env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY_FILE: key};
+    service = await startServe(['--sandbox', '--seed', '1', '--log-level', 'silent'], {home: at()});
+    env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY: await shownKey(service)};
     writeFileSync(at('machines.csv'), 'name\na\nb\nc\n');
   });
   afterEach(async () => {

@@ -27,7 +27,7 @@ describe('conformance of the reference service', function () {
 
   beforeEach(async () => {
     location = at('store');
-    service = await startService(location, ['--bootstrap-key-file', at('own'), '--token-ttl=1m']);
+    service = await startService(location, ['--token-ttl=1m']);
     const create = (organization: string) =>
       runChild(['key', 'create', '--json', '--store', location, '--organization', organization]);
     writeFileSync(at('second'), JSON.parse((await create('other')).stdout).api_key);
@@ -40,7 +40,7 @@ describe('conformance of the reference service', function () {
 
   const env = () => ({
     CONNECTORCTL_BASE_URL: service.url,
-    CONNECTORCTL_API_KEY_FILE: at('own'),
+    CONNECTORCTL_API_KEY_FILE: join(location, 'first-api-key'),
     CONNECTORCTL_SECOND_API_KEY_FILE: at('second'),
     CONNECTORCTL_REVOKED_API_KEY_FILE: at('revoked'),
   });

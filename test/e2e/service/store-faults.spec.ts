@@ -3,6 +3,7 @@ import {join} from 'node:path';
 import {expect} from 'chai';
 import {
   type ChildOptions,
+  firstKeyFile,
   runChild,
   type Service,
   startService,
@@ -16,8 +17,8 @@ describe('serve on a JSON file store', () => {
   let env: Record<string, string>;
 
   const start = async (options?: ChildOptions): Promise<Service> => {
-    const keyFile = at('key');
-    service = await startService(at('store'), ['--bootstrap-key-file', keyFile], options);
+    service = await startService(at('store'), [], options);
+    const keyFile = await firstKeyFile(service);
     env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY_FILE: keyFile};
     return service;
   };

@@ -43,7 +43,7 @@ set -eu
 cd /trial
 export npm_config_offline=true HOME=/root
 ${block('guides/production.md', 'sysusers')}
-export CONNECTORCTL_BASE_URL=http://127.0.0.1:4480 CONNECTORCTL_API_KEY_FILE=/var/lib/connectorctl/bootstrap-key
+export CONNECTORCTL_BASE_URL=http://127.0.0.1:4480 CONNECTORCTL_API_KEY_FILE=/var/lib/connectorctl/store/first-api-key
 connectorctl token create > token
 ${block('guides/keep-alive.md', 'connectorctl-heartbeat@web-1')}
 connectorctl token create | install -m 600 /dev/stdin /etc/connectorctl/web-2.token

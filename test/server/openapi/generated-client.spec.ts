@@ -1,9 +1,9 @@
 import {execFile} from 'node:child_process';
-import {readFileSync, symlinkSync, writeFileSync} from 'node:fs';
+import {symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
-import {inherited, startServe} from '../../support/process/child.js';
+import {inherited, shownKey, startServe} from '../../support/process/child.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
@@ -50,10 +50,9 @@ describe('a client that oazapfts generates from docs/openapi.json', () => {
     writeFileSync(at('journey.ts'), journey);
     const language = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node'];
     await tool('tsc', ...language, '--skipLibCheck', 'journey.ts');
-    const service = await startServe(['--sandbox', '--bootstrap-key-file', at('key')]);
+    const service = await startServe(['--sandbox']);
     try {
-      const key = readFileSync(at('key'), 'utf8').trim();
-      const env = {...inherited, URL: service.url, KEY: key};
+      const env = {...inherited, URL: service.url, KEY: await shownKey(service)};
       const {stdout} = await runFile(process.execPath, [at('journey.js')], {env});
       expect(JSON.parse(stdout)).to.deep.equal({
         seconds: 60,

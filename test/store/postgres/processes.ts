@@ -1,6 +1,3 @@
-import {mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {
@@ -44,9 +41,8 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
     before(async function () {
       this.timeout(180_000);
       database = await makeDatabase();
-      const keys = mkdtempSync(join(tmpdir(), 'connectorctl-keys-'));
       services = await Promise.all(
-        Array.from({length: processes}, (_, index) =>
+        Array.from({length: processes}, () =>
           startService(database.url, [
             '--log-level',
             'warn',
@@ -54,15 +50,11 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
             String(bounds.tokens),
             '--max-connectors',
             String(bounds.connectors),
-            '--bootstrap-key-file',
-            join(keys, `key-${index}`),
           ]),
         ),
       );
-      const files = readdirSync(keys);
-      expect(files).to.have.length(1);
-      key = readFileSync(join(keys, files[0]!), 'utf8').trim();
-      rmSync(keys, {recursive: true});
+      const created = await runChild(['key', 'create', '--store', database.url]);
+      key = created.stdout.trim();
     });
 
     after(async () => {

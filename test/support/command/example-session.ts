@@ -4,7 +4,14 @@ import {cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
-import {inherited, installProgram, runChild, startServe, startService} from '../process/child.js';
+import {
+  inherited,
+  installProgram,
+  runChild,
+  shownKey,
+  startServe,
+  startService,
+} from '../process/child.js';
 
 /** A session in a terminal on a page, with what stands before it when the session cannot run. */
 const sessions = /(<!-- not run: [^>]+ -->\n\n)?^```console\n([\s\S]*?)^```$/gm;
@@ -37,9 +44,9 @@ export async function withCurrentSessions(page: string): Promise<string> {
   if (!hasSession(page)) return page;
   const directory = mkdtempSync(join(tmpdir(), 'connectorctl-test-'));
   const keyFile = join(directory, 'key');
-  const args = ['--sandbox', '--seed', '7', '--clock', 'frozen', '--bootstrap-key-file', keyFile];
-  const sandbox = await startServe(args);
+  const sandbox = await startServe(['--sandbox', '--seed', '7', '--clock', 'frozen']);
   try {
+    writeFileSync(keyFile, await shownKey(sandbox), {mode: 0o600});
     const env = {CONNECTORCTL_BASE_URL: sandbox.url, CONNECTORCTL_API_KEY_FILE: keyFile};
     const ids = await prepare(directory, env, page);
     const shown = shownText(directory, sandbox.url, ids);

@@ -182,6 +182,12 @@ export async function startServe(args: readonly string[], options: ChildOptions 
   };
 }
 
+/** Waits for the API key of a sandbox, which shows it once it listens. */
+export async function shownKey(sandbox: Service): Promise<string> {
+  await sandbox.until(/CONNECTORCTL_API_KEY=\S+\n/);
+  return /CONNECTORCTL_API_KEY=(\S+)/.exec(sandbox.stderr())?.[1] ?? '';
+}
+
 /** Waits for the path of the first API key of a service, which names it once it listens. */
 export async function firstKeyFile(service: Service): Promise<string> {
   await service.until(/CONNECTORCTL_API_KEY_FILE=\S+\n/);
