@@ -26,7 +26,7 @@ export interface Sandbox {
   advance(duration: string): Promise<void>;
   /** Adds a fault `OPERATION:EFFECT[@WHEN]`, such as `heartbeat:503@10%`. */
   fault(spec: string): Promise<void>;
-  /** Forgets connectors, tokens, requests and added faults. The API keys and the time stay. */
+  /** Forgets connectors, tokens and added faults. The API keys and the time stay. */
   reset(): Promise<void>;
   /** Stops it: requests in flight are cut after ten seconds. */
   close(): Promise<void>;

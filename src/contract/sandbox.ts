@@ -1,7 +1,7 @@
 import type {Operation} from './endpoints.js';
 import type {ConnectorStatus} from './resources.js';
 
-/** The names of operations in faults and in the list of requests; `*` means all. */
+/** The names of operations in faults; `*` means all. */
 export const faultOperations: ReadonlyMap<string, Operation | '*'> = new Map([
   ['create-token', 'createToken'],
   ['activate', 'activate'],
@@ -20,8 +20,6 @@ export const sandboxRoutes = {
   clearFaults: {method: 'DELETE', path: '/_sandbox/faults'},
   createFleet: {method: 'POST', path: '/_sandbox/fleet'},
   createKey: {method: 'POST', path: '/_sandbox/keys'},
-  listRequests: {method: 'GET', path: '/_sandbox/requests'},
-  clearRequests: {method: 'DELETE', path: '/_sandbox/requests'},
   reset: {method: 'POST', path: '/_sandbox/reset'},
 } as const;
 
@@ -42,7 +40,6 @@ export interface SandboxStatus {
   readonly heartbeat_interval_seconds: number;
   readonly connectors: CountByStatus;
   readonly faults: number;
-  readonly requests: number;
 }
 
 /** A fault and its effects so far. */
@@ -64,21 +61,4 @@ export interface SandboxKey {
   readonly id: string;
   readonly organization: string;
   readonly api_key: string;
-}
-
-/** A request from a client, and its result. */
-export interface SandboxRequest {
-  readonly number: number;
-  /** Virtual time of arrival. */
-  readonly at: string;
-  readonly method: string;
-  readonly path: string;
-  /** Null if the path or the method is not in the interface. */
-  readonly operation: string | null;
-  /** `first`: the first request with its `Idempotency-Key`; `repeat`: a later one. */
-  readonly idempotency: 'none' | 'first' | 'repeat';
-  /** The status that was sent; null if there was no response. */
-  readonly status: number | null;
-  /** The specifications of the faults that acted on it. */
-  readonly faults: readonly string[];
 }

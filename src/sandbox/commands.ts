@@ -34,7 +34,7 @@ const howMany = (status: string) =>
   integerFlag({default: 0, description: `connectors with the status ${status}`, min: 0});
 
 const status: Row<SandboxStatus> = {
-  summary: "Show a sandbox's clock, connectors, faults and requests",
+  summary: "Show a sandbox's clock, connectors and faults",
   examples: [''],
   route: sandboxRoutes.status,
   text: renderSandboxStatus,
@@ -165,13 +165,12 @@ function renderCounts(counts: Readonly<Record<string, number>>): string {
 
 /** The state of a sandbox, one line for each field. */
 function renderSandboxStatus(status: SandboxStatus): string {
-  const {clock, rate, now, seed, connectors, faults, requests} = status;
+  const {clock, rate, now, seed, connectors, faults} = status;
   const passing = clock === 'running' && rate !== 1 ? `${clock}, ${rate} s per second` : clock;
   return [
     `time        ${exactTime(new Date(now))} (${passing})`,
     `connectors  ${renderCounts(connectors)}`,
     `faults      ${faults}`,
-    `requests    ${requests}`,
     `seed        ${seed}`,
     '',
   ].join('\n');

@@ -10,7 +10,7 @@ import type {Store} from '../store/store.js';
 import type {Context, Log} from './context.js';
 import {refuseRoute} from './http/methods.js';
 import {problemDocument, problemHeaders, toProblem} from './http/problems.js';
-import {type RequestObserver, requestLogger} from './http/request-log.js';
+import {type RequestHook, requestLogger} from './http/request-log.js';
 import {mountMetrics, mountServiceRoutes, refuseWhenOverloaded} from './http/service-routes.js';
 import {parseBody, validatorCompiler} from './http/validation.js';
 import {withoutPorts} from './net/addresses.js';
@@ -24,8 +24,6 @@ import {type Runtime, systemRuntime} from './runtime.js';
 interface AppExtension {
   /** Headers of every response. */
   readonly responseHeaders: () => Readonly<Record<string, string>>;
-  /** Called for each request when it arrives. */
-  readonly watch: RequestObserver;
   /** Called after the registration of the HTTP rules, before that of the operations. */
   mount(app: FastifyInstance): void;
 }
@@ -97,11 +95,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 }
 
 /** The app without its hooks and routes: it parses bodies and reports errors. */
-function createApp(
-  options: AppOptions,
-  context: Context,
-  observe: RequestObserver,
-): FastifyInstance {
+function createApp(options: AppOptions, context: Context, observe: RequestHook): FastifyInstance {
   const fail = sendProblem(context);
   const app = Fastify({
     ...(options.createServer && {serverFactory: options.createServer}),
@@ -145,7 +139,7 @@ function createContext(options: AppOptions): Context {
 }
 
 /** Sets the headers of each response, and observes its request after removing forwarded ports from the address. */
-function observer({trustProxy, extension}: AppOptions, context: Context): RequestObserver {
+function observer({trustProxy, extension}: AppOptions, context: Context): RequestHook {
   const logRequest = requestLogger(context);
   return (request, reply) => {
     reply.headers(defaultHeaders);
@@ -157,7 +151,6 @@ function observer({trustProxy, extension}: AppOptions, context: Context): Reques
       sent['x-forwarded-for'] = withoutPorts(forwardedFor);
     }
     logRequest(request, reply);
-    extension?.watch(request, reply);
   };
 }
 

@@ -210,13 +210,12 @@ describe('the lifetime of each command', function () {
     const ended = once(child, 'close');
     if (signal !== undefined) {
       // The work is visible at the service, or in the store.
-      const asked = sandbox.requests;
-      const before = (await asked()).length;
-      const works = async () =>
+      const before = sandbox.requests().length;
+      const works = () =>
         command === 'serve'
           ? readdirSync(own('store')).includes('control.sock')
-          : (await asked()).length > before + 1;
-      while (child.exitCode === null && !(await works())) await sleep(50);
+          : sandbox.requests().length > before + 1;
+      while (child.exitCode === null && !works()) await sleep(50);
       child.kill(signal);
     }
     const [code, killedBy] = await ended;

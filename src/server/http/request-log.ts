@@ -22,15 +22,15 @@ const unknownCodes: ReadonlySet<ProblemCode | undefined> = new Set([
   'connector_unknown',
 ]);
 
-/** Called for each request when it arrives, to log or count it. */
-export type RequestObserver = (request: FastifyRequest, reply: FastifyReply) => void;
+/** Called for each request when it arrives. */
+export type RequestHook = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /**
  * Counts, times and logs each request, when its response is sent or its client disconnects. Headers and queries are
  * never logged, because they may hold secrets. Heartbeats that succeed are of the level debug: they are most of the
  * requests, and of least interest. One of an unknown connector is a warning: its machine is lost or was removed.
  */
-export function requestLogger({log, metrics}: Pick<Context, 'log' | 'metrics'>): RequestObserver {
+export function requestLogger({log, metrics}: Pick<Context, 'log' | 'metrics'>): RequestHook {
   const logsDetails = log.isLevelEnabled('debug');
   return (request, reply) => {
     const startedAt = performance.now();

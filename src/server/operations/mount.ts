@@ -19,6 +19,10 @@ declare module 'fastify' {
     /** The caller; undefined on public routes, and before authentication. */
     caller: Caller | undefined;
   }
+  interface FastifyContextConfig {
+    /** The operation of the interface; undefined for any other route. */
+    operation?: Operation;
+  }
 }
 
 const factories: {readonly [O in Operation]: HandlerFactory<O>} = {
@@ -42,6 +46,7 @@ function mount<O extends Operation>(app: FastifyInstance, context: Context, oper
     method: route.method,
     url: routerPath(route.path),
     schema: fastifySchema(route),
+    config: {operation},
     async onRequest(request, reply) {
       if (route.access === 'none') return;
       request.caller = await authenticate(request, operation, context);

@@ -5,8 +5,6 @@ import {type Effect, type FaultSpec, parseFault} from './spec.js';
 
 /** The effects of the faults on one request. */
 export interface FaultPlan {
-  /** The specifications of the faults that act on it. */
-  readonly specs: readonly string[];
   /** Delay before it is handled, in real milliseconds. */
   readonly latency: number;
   /** Error of the `Date` header of the response, in milliseconds. */
@@ -76,7 +74,6 @@ export class Faults {
    * first one acts, and a later fault does not use up its count.
    */
   plan(operation: Operation): FaultPlan {
-    const specs: string[] = [];
     let latency = 0;
     let dateShift = 0;
     let outcome: Effect | undefined;
@@ -88,9 +85,8 @@ export class Faults {
       else if (outcome === undefined) outcome = effect;
       else continue;
       fault.applied += 1;
-      specs.push(fault.text);
     }
-    return {specs, latency, dateShift, outcome};
+    return {latency, dateShift, outcome};
   }
 
   /** Counts a request that matches. @returns whether the fault acts on it */

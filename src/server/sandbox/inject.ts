@@ -7,7 +7,6 @@ import {TLSSocket} from 'node:tls';
 import type {FastifyInstance, FastifyReply, FastifyRequest} from 'fastify';
 import {headers, type Problem, problemMediaType} from '../../contract/index.js';
 import type {FaultPlan} from './faults.js';
-import {operationOf} from './journal.js';
 import {randomStream} from './random.js';
 import type {Sandbox} from './sandbox.js';
 import type {Effect} from './spec.js';
@@ -25,7 +24,7 @@ type Payload = string | Buffer | Readable | undefined;
  * Applies the faults to requests to the operations of the interface: after routing, before the caller is
  * authenticated, and again before the response is sent.
  */
-export function injectFaults(app: FastifyInstance, {faults, journal, clock, seed}: Sandbox): void {
+export function injectFaults(app: FastifyInstance, {faults, clock, seed}: Sandbox): void {
   const random = randomStream(seed, 'garbage');
   const plans = new WeakMap<FastifyRequest, FaultPlan>();
   const stop = new AbortController();
@@ -35,12 +34,11 @@ export function injectFaults(app: FastifyInstance, {faults, journal, clock, seed
   const pause = (milliseconds: number) =>
     delay(milliseconds, undefined, {signal: stop.signal, ref: false}).catch(() => {});
   app.addHook('onRequest', async (request, reply) => {
-    const operation = operationOf(request);
+    const {operation} = request.routeOptions.config;
     if (operation === undefined) return;
     const plan = faults.plan(operation);
-    const {specs, latency, outcome} = plan;
+    const {latency, outcome} = plan;
     plans.set(request, plan);
-    journal.noteFaults(request, specs);
     if (latency > 0) await pause(latency);
     if (outcome?.kind === 'status') return sendStatus(request, reply, outcome);
     if (outcome?.kind !== 'reset') return;

@@ -15,7 +15,6 @@ import {makeKey} from '../admin/new-key.js';
 import type {Runtime} from '../runtime.js';
 import {type ClockMode, VirtualClock} from './clock.js';
 import {Faults} from './faults.js';
-import {Journal} from './journal.js';
 import {fraction, type RandomBytes, randomStream} from './random.js';
 
 /** Options of a new sandbox. */
@@ -50,13 +49,12 @@ const noDisk: Disk = {
   close: async () => {},
 };
 
-/** A virtual clock, seeded randomness, faults, a journal, and the state of a JSON file store without its file. */
+/** A virtual clock, seeded randomness, faults, and the state of a JSON file store without its file. */
 export class Sandbox {
   readonly seed: number;
   readonly heartbeatInterval: number;
   readonly clock: VirtualClock;
   readonly faults: Faults;
-  readonly journal: Journal;
   /** The clock and the randomness of the service. */
   readonly runtime: Runtime;
   readonly store: Store;
@@ -77,7 +75,6 @@ export class Sandbox {
     this.clock = new VirtualClock(mode, rate ?? 1, startedAt, monotonic);
     const {now} = this.clock;
     this.faults = new Faults(this.seed, now, faults);
-    this.journal = new Journal(now);
     // Each use of randomness has its own stream.
     const stream = (name: string) => randomStream(this.seed, name);
     const [ids, requestIds] = [stream('ids'), stream('request ids')];
@@ -127,13 +124,12 @@ export class Sandbox {
       for (const token of tokens.values()) usage.replace(token, undefined);
       tokens.clear();
     });
-    this.journal.clear();
     this.faults.reset();
     this.#fleetSize = 0;
   }
 
   async status(): Promise<SandboxStatus> {
-    const {seed, clock, faults, journal, heartbeatInterval} = this;
+    const {seed, clock, faults, heartbeatInterval} = this;
     const {connectors} = await this.store.measure(statusBounds(clock.now(), heartbeatInterval));
     return {
       clock: clock.mode,
@@ -143,7 +139,6 @@ export class Sandbox {
       heartbeat_interval_seconds: heartbeatInterval,
       connectors: {...connectors},
       faults: faults.list().length,
-      requests: journal.total,
     };
   }
 }

@@ -2,13 +2,12 @@ import {headers, limits} from '../../contract/index.js';
 import {AppError} from '../../errors.js';
 import type {CreatedKey} from '../admin/admin.js';
 import {type AppOptions, buildApp} from '../app.js';
-import {mountLoopback} from '../control/loopback.js';
 import {readAddresses} from '../net/addresses.js';
 import {Listener, type ListenOptions} from '../net/listener.js';
 import {checkRanges, reloadCertificate, type ServeEnvironment} from '../serve.js';
 import {watchSignals} from '../signals.js';
+import {mountControl} from './control.js';
 import {injectFaults} from './inject.js';
-import {sandboxMethods} from './methods.js';
 import {Sandbox, type SandboxOptions} from './sandbox.js';
 
 /** Options of a sandbox and of the service in it. */
@@ -43,7 +42,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<RunningS
   checkClock(options);
   const {controlToken, host = '127.0.0.1', port = 0, metricsAllow} = options;
   const sandbox = new Sandbox(options);
-  const {clock, journal, runtime, store} = sandbox;
+  const {clock, runtime, store} = sandbox;
   const listener = new Listener({...options, host, port});
   const app = await buildApp({
     ...options,
@@ -59,9 +58,8 @@ export async function startSandbox(options: StartOptions = {}): Promise<RunningS
         // Clients calculate ages with the `Date` header, so it must show the virtual time.
         date: new Date(clock.now()).toUTCString(),
       }),
-      watch: journal.watch,
       mount(mounted) {
-        mountLoopback(mounted, sandbox, sandboxMethods, controlToken);
+        mountControl(mounted, sandbox, controlToken);
         // Between two heartbeats a client waits in real time.
         mounted.addHook<object>('preSerialization', async (_request, _reply, response) =>
           'next_heartbeat_seconds' in response

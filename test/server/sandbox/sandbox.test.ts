@@ -75,67 +75,6 @@ describe('a sandbox', () => {
     expect([response.status, await json(response)]).to.deep.equal([200, []]);
   });
 
-  it('lists what clients sent, without secrets and without its own control routes', async () => {
-    const {url, key} = suite.sandbox;
-    await activate();
-    await suite.sandbox.call('list', {query: '?limit=5'});
-    await fetch(`${url}/api/connectors/${key}?token=${key}`);
-    await fetch(`${url}/nowhere/${key}`, {method: 'PUT'});
-    await fetch(`${url}/healthz`);
-    const at = '2030-01-01T00:00:00.000Z';
-    const request = (
-      number: number,
-      method: string,
-      path: string,
-      operation: string | null,
-      status: number,
-    ) => ({number, at, method, path, operation, idempotency: 'none', status, faults: []});
-    expect(await suite.sandbox.control('listRequests')).to.deep.equal({
-      total: 5,
-      requests: [
-        request(1, 'POST', '/api/connectors/create-token', 'create-token', 201),
-        request(2, 'POST', '/api/connectors/activate', 'activate', 201),
-        request(3, 'GET', '/api/connectors', 'list', 200),
-        request(4, 'GET', '/api/connectors/ck_…', 'get', 401),
-        request(5, 'PUT', '/nowhere/ck_…', null, 404),
-      ],
-    });
-  });
-
-  it('lists whether an Idempotency-Key came the first time or again, also of a lost response', async () => {
-    const {url} = suite.sandbox;
-    const {token} = await json(suite.sandbox.call('createToken'));
-    await suite.sandbox.control('addFault', {spec: 'activate:drop-response@1x'});
-    await suite.sandbox.control('clearRequests');
-    const send = (headers: Record<string, string>) =>
-      fetch(`${url}/api/connectors/activate`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify({token, name: 'web-1'}),
-      });
-    await send({'idempotency-key': 'secret-1'}).catch(() => {});
-    const {id} = await json(send({'idempotency-key': 'secret-1'}));
-    await send({'idempotency-key': 'secret-2'});
-    await send({});
-    await suite.sandbox.call('heartbeat', {id});
-    const rows = (await suite.sandbox.requests()).map((row) => [
-      ...[row.number, row.operation, row.status, row.idempotency],
-    ]);
-    expect(rows).to.deep.equal([
-      [1, 'activate', null, 'first'],
-      [2, 'activate', 201, 'repeat'],
-      [3, 'activate', 409, 'first'],
-      [4, 'activate', 409, 'none'],
-      [5, 'heartbeat', 200, 'none'],
-    ]);
-    expect(JSON.stringify(await suite.sandbox.requests())).not.to.include('secret-');
-    const removed = await suite.sandbox.control('listRequests');
-    expect(await suite.sandbox.control('clearRequests')).to.deep.equal(removed);
-    expect(await suite.sandbox.requests()).to.deep.equal([]);
-    await send({'idempotency-key': 'secret-1'});
-    expect((await suite.sandbox.requests()).map((row) => row.idempotency)).to.deep.equal(['first']);
-  });
-
   it('makes connectors with names, in the order of the states, and generated names after them', async () => {
     const names = ['web-1', 'web-1', 'Ünicode 2'];
     await suite.sandbox.control('createFleet', {names, count: 1, never: 1, revoked: 1});
@@ -161,7 +100,7 @@ describe('a sandbox', () => {
     });
   }
 
-  it('loses connectors, tokens, requests and faults on a reset, and keeps keys and time', async () => {
+  it('loses connectors, tokens and faults on a reset, and keeps keys and time', async () => {
     const {token} = await json(suite.sandbox.call('createToken'));
     const {id} = await activate();
     await suite.sandbox.control('addFault', {spec: 'get:503'});
@@ -170,7 +109,6 @@ describe('a sandbox', () => {
       now: '2030-01-01T00:01:00.000Z',
       connectors: {never: 0, online: 0, stale: 0, offline: 0, revoked: 0},
       faults: 0,
-      requests: 0,
     });
     expect((await suite.sandbox.call('get', {id})).status).to.equal(404);
     const unknown = await suite.sandbox.call('activate', {body: {token, name: 'web-1'}});

@@ -1,6 +1,7 @@
 import {endpoints, fillPath, type Operation} from '../../../src/contract/index.js';
-import {type SandboxRequest, sandboxRoutes} from '../../../src/contract/sandbox.js';
+import {sandboxRoutes} from '../../../src/contract/sandbox.js';
 import {type StartOptions, startSandbox as start} from '../../../src/server/sandbox/start.js';
+import {keepingLog} from './logs.js';
 import {open, readAll} from './raw-http.js';
 
 /** A running sandbox, called over HTTP. */
@@ -14,7 +15,8 @@ interface CallOptions {
 
 /** Starts a sandbox in this process. */
 export async function startSandbox(options: StartOptions = {}) {
-  const {url, key, close} = await start(options);
+  const {log, lines} = keepingLog();
+  const {url, key, close} = await start({log, ...options});
   const authorization = `Bearer ${key.secret}`;
   const target = (operation: Operation, {id = '', query = ''}: CallOptions) =>
     `${fillPath(endpoints[operation].path, {id})}${query}`;
@@ -55,7 +57,11 @@ export async function startSandbox(options: StartOptions = {}) {
       ];
       return readAll(open(url, `${head.join('\r\n')}\r\n\r\n${body}`));
     },
-    requests: async () => (await control<{requests: SandboxRequest[]}>('listRequests')).requests,
+    /** The requests that were answered so far, as the log of the service has them. */
+    requests: () =>
+      lines.flatMap(({message, fields}) =>
+        message === 'request' ? [fields as {method: string; route: string; status: number}] : [],
+      ),
     close,
   };
 }

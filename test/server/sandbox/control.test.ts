@@ -1,7 +1,6 @@
 import {expect} from 'chai';
 import fastify from 'fastify';
-import {mountLoopback} from '../../../src/server/control/loopback.js';
-import {sandboxMethods} from '../../../src/server/sandbox/methods.js';
+import {mountControl} from '../../../src/server/sandbox/control.js';
 import {Sandbox} from '../../../src/server/sandbox/sandbox.js';
 
 describe('the control routes of a sandbox', () => {
@@ -22,7 +21,7 @@ describe('the control routes of a sandbox', () => {
   ] as const) {
     it(what, async () => {
       const app = fastify().setValidatorCompiler(() => () => true);
-      mountLoopback(app, new Sandbox({seed: 1}), sandboxMethods, controlToken);
+      mountControl(app, new Sandbox({seed: 1}), controlToken);
       const headers = {authorization: `Bearer ${token}`, host};
       const request = {url: '/_sandbox/status', remoteAddress, headers};
       expect((await app.inject(request)).statusCode).to.equal(code);
