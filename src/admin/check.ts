@@ -1,8 +1,7 @@
-import {resolve} from 'node:path';
 import {timestamp, timestampOrNull} from '../domain/timestamp.js';
 import {AppError} from '../errors.js';
 import type {StoreErrorKind} from '../store/store.js';
-import {type Files, nodeFiles} from '../system/files.js';
+import type {Files} from '../system/files.js';
 
 /** An intact store, as `store check --json` prints it. */
 export type CheckJson = Awaited<ReturnType<typeof checkStore>>;
@@ -13,10 +12,9 @@ export type CheckJson = Awaited<ReturnType<typeof checkStore>>;
  * @param now milliseconds since the Unix epoch; tokens that expired long ago are not counted
  * @throws AppError when it cannot be read as a whole, and `usage` for a database
  */
-export async function checkStore(location: string, now: number, files: Files = nodeFiles) {
-  const [{readStore}, {fileError}, {isPostgresLocation}, {explainStoreError}] = await Promise.all([
+export async function checkStore(location: string, now: number, files?: Files) {
+  const [{inspectStore}, {isPostgresLocation}, {explainStoreError}] = await Promise.all([
     import('../store/json-file/read.js'),
-    import('../store/json-file/files.js'),
     import('../store/open.js'),
     import('../server/admin/store-errors.js'),
   ]);
@@ -25,9 +23,8 @@ export async function checkStore(location: string, now: number, files: Files = n
       hint: 'Check it with pg_amcheck, or read every record with: connectorctl store copy URL DIRECTORY',
     });
   }
-  const directory = resolve(location);
   try {
-    const {header, state, end, cut} = await readStore({files, directory});
+    const {header, state, end, cut} = await inspectStore(location, files);
     state.settle(now);
     const connectors = [...state.connectors.values()];
     let latest = 0;
@@ -46,8 +43,7 @@ export async function checkStore(location: string, now: number, files: Files = n
       unfinished_bytes: cut,
     };
   } catch (error) {
-    const failure = fileError(`${directory} cannot be read`, error);
-    throw explainStoreError(failure, ({kind}) => hints[kind]);
+    throw explainStoreError(error, ({kind}) => hints[kind]);
   }
 }
 

@@ -2,11 +2,11 @@ import type {FileHandle} from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import {jsonOrUndefined, otherVersion} from '../../domain/json.js';
-import type {Files} from '../../system/files.js';
+import {type Files, nodeFiles} from '../../system/files.js';
 import {errorMessage} from '../../system/system-error.js';
 import {StoreError} from '../store.js';
 import {hasStore} from './directory.js';
-import {names} from './files.js';
+import {fileError, names} from './files.js';
 import {decodeLine, type LinePosition, scanLines} from './lines.js';
 import type {FileEnd} from './log.js';
 import {type Line, State} from './state.js';
@@ -91,6 +91,14 @@ export async function readStore({files, directory}: ReadContext): Promise<Loaded
   } finally {
     await handle.close();
   }
+}
+
+/** Reads the store at a location. @throws StoreError when it cannot be read as a whole */
+export async function inspectStore(location: string, files: Files = nodeFiles): Promise<Loaded> {
+  const directory = path.resolve(location);
+  return readStore({files, directory}).catch((error: unknown) => {
+    throw fileError(`${directory} cannot be read`, error);
+  });
 }
 
 async function readLines(path: string, size: number, file: FileHandle): Promise<Loaded> {
