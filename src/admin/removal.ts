@@ -1,4 +1,4 @@
-import {nameAsId, requireId} from '../connector/id-words.js';
+import {requireId} from '../connector/id-words.js';
 import {removalBatch} from '../domain/removal.js';
 import {counted, figure, firstOf} from '../domain/words.js';
 import {AppError} from '../errors.js';
@@ -7,7 +7,6 @@ import type {Io} from '../terminal/io.js';
 import {askYesNo} from '../terminal/prompt.js';
 import {renderGrid} from '../terminal/table/grid.js';
 import {readUserText} from '../terminal/user-text.js';
-import {namesOfStore, selectAll} from './find.js';
 import {connectorJson} from './json.js';
 
 /** Maximum number of unknown ids that a message names. */
@@ -43,7 +42,7 @@ export async function idsIn(words: readonly string[], io: Io): Promise<readonly 
 /**
  * Finds the connectors to remove.
  *
- * @throws AppError `not_found` for a name in place of an id, and if the store has none of the ids
+ * @throws AppError `not_found` if the store has none of the ids
  */
 export async function findTargets(
   admin: StoreAdmin,
@@ -54,16 +53,31 @@ export async function findTargets(
   for (const batch of batchesOf(ids)) found.push(...(await admin.find(batch)));
   const known = new Set(found.map(({id}) => id));
   const unknown = ids.filter((id) => !known.has(id));
-  for (const word of unknown) {
-    const error = await nameAsId(word, namesOfStore(admin));
-    if (error !== undefined) throw error;
-  }
   if (found.length === 0 && unknown.length > 0) {
     throw new AppError('not_found', notInStore(unknown), {
       hint: 'They may have been removed already. If they are in another store, name it with --store.',
     });
   }
   return {found, unknown};
+}
+
+/** The connectors that match the rules: of one organization, or of all. */
+async function selectAll(
+  admin: StoreAdmin,
+  rules: ConnectorRules,
+  organization?: string,
+): Promise<readonly ConnectorInfo[]> {
+  // Each organization has an API key, at least a revoked one.
+  const all = organization === undefined ? await admin.list() : [{organization}];
+  const found: ConnectorInfo[] = [];
+  for (const one of [...new Set(all.map((key) => key.organization))].sort()) {
+    for (let after: string | null = ''; after !== null; ) {
+      const page: Awaited<ReturnType<StoreAdmin['select']>> = await admin.select(one, rules, after);
+      found.push(...page.connectors);
+      after = page.next;
+    }
+  }
+  return found;
 }
 
 /** Refuses a command line that selects nothing or too much. @throws AppError `usage` */

@@ -1,24 +1,21 @@
 import {readingOf} from '../client/read/connector.js';
-import type {Client, ConnectorReading} from '../client/types.js';
-import {limits} from '../contract/limits.js';
-import type {JsonObject} from '../domain/json.js';
+import type {Client} from '../client/types.js';
 import {refuseSecret} from '../domain/misplaced-secret.js';
+import {firstOf} from '../domain/words.js';
 import {AppError} from '../errors.js';
 import {shownWord} from '../terminal/notices.js';
 
-/** Words that people write in place of a connector's id, and each command's answer: a secret, a path, a name. */
+/** Words that people write in place of a connector's id, and the answers to them: a secret, a path, a name. */
 
 /** Words that no service has as ids. */
 const pathForm = /^(?:~|\.{1,2})?\/|\.json$/;
 
 /** Ids of the reference service, numbers and UUIDs, which are never looked up as names. */
-const idForm = /^(?:con|key)_|^\d+$|^[\da-f-]{32,}$/i;
+const idForm = /^con_|^\d+$|^[\da-f-]{32,}$/i;
 
-/** Refusals that a name may cause: the store or the service has no such id, or the service expects another form. */
+/** Refusals that a name may cause: the service has no such id, or expects another form. */
 const unknownReasons: ReadonlySet<string | undefined> = new Set([
   'connector-unknown',
-  'connector-not-in-store',
-  'key-not-in-store',
   'request-rejected',
 ]);
 
@@ -47,72 +44,39 @@ export function requireId(word: string, takesFile = false): void {
   });
 }
 
-/** A connector that was found by its name. */
-type Named = Pick<ConnectorReading, 'id'> & Partial<Pick<ConnectorReading, 'status'>>;
-
-/** Finds the connectors with a name. */
-export type FindByName = (name: string) => Promise<readonly Named[]>;
-
-/** The connectors of which a word is the name and not the id; none when the search fails. */
-async function namedBy(word: string, find: FindByName): Promise<readonly Named[]> {
-  if (idForm.test(word) || word.length > limits.nameLength) return [];
-  return find(word).catch(() => []);
-}
-
 /**
- * The error for a word that is the name of connectors and not the id of one.
+ * Runs `work`, which changes nothing, with an id. If the service has no such connector, it runs with the only one of
+ * that name which is not revoked.
  *
- * @returns undefined when no connector has that name, or the search fails
+ * @param onName called with the id of that connector before
+ * @throws AppError as `work` does, and `not_found` for a name that several have
  */
-export async function nameAsId(word: string, find: FindByName): Promise<AppError | undefined> {
-  return nameError(word, await namedBy(word, find));
-}
-
-function nameError(word: string, named: readonly Named[]): AppError | undefined {
-  const ids = named.map(({id}) => id);
-  const [id] = ids;
-  if (id === undefined) return undefined;
-  const more = ids.length > shownIds ? ' …' : '';
-  return new AppError('not_found', `That is the name of a connector, not an id: ${word}`, {
-    hint:
-      ids.length === 1
-        ? `Write its id: ${id}`
-        : `Write the id of one of them: ${ids.slice(0, shownIds).join(' ')}${more}`,
-  });
-}
-
-/**
- * Runs `work` with an id. If the id is unknown but the name of a connector, the error says so.
- *
- * @param onName where `work` changes nothing: it runs with the only connector of that name that is not revoked, after
- * this call
- */
-export async function withId<T>(
-  id: string,
-  find: FindByName,
+export async function withIdOrName<T>(
+  word: string,
+  client: Pick<Client, 'listConnectors'>,
   work: (id: string) => Promise<T>,
-  onName?: (id: string) => void,
+  onName: (id: string) => void,
 ): Promise<T> {
   try {
-    return await work(id);
+    return await work(word);
   } catch (error) {
-    if (!(error instanceof AppError) || !unknownReasons.has(error.reason)) throw error;
-    const named = await namedBy(id, find);
-    const [one, other] = named.filter(({status}) => status?.toLowerCase() !== 'revoked');
-    if (!onName || !one || other) throw nameError(id, named) ?? error;
-    onName(one.id);
-    return work(one.id);
+    const isUnknown = error instanceof AppError && unknownReasons.has(error.reason);
+    if (!isUnknown || idForm.test(word)) throw error;
+    const connectors = await client
+      .listConnectors()
+      .all()
+      .catch(() => []);
+    const [one, ...others] = connectors
+      .map(readingOf)
+      .filter(({name, status}) => name === word && status?.toLowerCase() !== 'revoked')
+      .map(({id}) => id);
+    if (one === undefined) throw error;
+    if (others.length > 0) {
+      throw new AppError('not_found', `Several connectors are named ${word}.`, {
+        hint: `Write the id of one of them: ${firstOf([one, ...others], shownIds).join(' ')}`,
+      });
+    }
+    onName(one);
+    return work(one);
   }
-}
-
-/** Finds names among the connectors of a service, which are read once. @param signal aborts the reading */
-export function namesOfService(
-  client: Pick<Client, 'listConnectors'>,
-  signal?: AbortSignal,
-): FindByName {
-  let reading: Promise<readonly JsonObject[]> | undefined;
-  return async (name) => {
-    reading ??= client.listConnectors({signal}).all();
-    return (await reading).map(readingOf).filter((one) => one.name === name);
-  };
 }

@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import {renderConnector} from '../../connector/fields/details.js';
-import {namesOfService, requireId, withId} from '../../connector/id-words.js';
+import {requireId, withIdOrName} from '../../connector/id-words.js';
 import {onlineWithinFlag, withOnlineWithin} from '../../connector/online-within.js';
 import {waitForStatus} from '../../connector/wait-for-status.js';
 import type {JsonObject} from '../../domain/json.js';
@@ -42,9 +42,9 @@ export default class ConnectorGet extends ServiceCommand<JsonObject> {
     requireId(args.id);
     const {client: plain} = await this.client({hidesProgress: status !== undefined});
     const client = withOnlineWithin(plain, flags['online-within'], this.now);
-    const {raw: connector} = await withId(
+    const {raw: connector} = await withIdOrName(
       args.id,
-      namesOfService(client),
+      client,
       (id) =>
         status === undefined
           ? client.getConnector(id)

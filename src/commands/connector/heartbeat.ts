@@ -1,7 +1,6 @@
 import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import {heartbeatTarget} from '../../connector/credentials/target.js';
-import {namesOfService, withId} from '../../connector/id-words.js';
 import {credentialsFileFlag} from '../../connector/run/flags.js';
 import {renderHeartbeatLine} from '../../connector/run/view.js';
 import type {JsonObject} from '../../domain/json.js';
@@ -28,9 +27,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<JsonObject> {
     const {args, flags} = await this.parse(ConnectorHeartbeat);
     const {id, service} = await heartbeatTarget(args.id, flags['credentials-file'], this.io);
     const client = await this.connect(await this.settings(service));
-    const reading = await withId(id, namesOfService(client), (known) =>
-      client.sendHeartbeat(known),
-    );
+    const reading = await client.sendHeartbeat(id);
     if (reading.blank) this.io.note(`Warning: ${blankNotice(reading.blank)}`);
     await this.print(`${renderHeartbeatLine(id, reading)}\n`);
     return reading.raw;

@@ -1,9 +1,7 @@
 import {Args, Flags} from '@oclif/core';
 import {storeFlags, storeLocation, withStoreAdmin} from '../../admin/admin.js';
-import {namesOfStore} from '../../admin/find.js';
 import {type ApiKeyJson, apiKeyJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {withId} from '../../connector/id-words.js';
 import {isId} from '../../domain/ids.js';
 import {refuseSecret} from '../../domain/misplaced-secret.js';
 
@@ -38,7 +36,7 @@ export default class KeyRevoke extends BaseCommand<ApiKeyJson> {
     refuseSecret(args.id, "a key's public id", 'See the ids with: connectorctl key list');
     const location = storeLocation(flags);
     const key = await withStoreAdmin(location, this.io, (admin) =>
-      withId(args.id, namesOfStore(admin), (id) => admin.revoke(id, flags.reason ?? null)),
+      admin.revoke(args.id, flags.reason ?? null),
     );
     this.logToStderr(isId('con', key.id) ? `Revoked the key of ${key.id}.` : `Revoked ${key.id}.`);
     return apiKeyJson(key);

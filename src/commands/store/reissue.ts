@@ -1,9 +1,8 @@
 import {Args, Flags} from '@oclif/core';
 import {storeFlags, storeLocation, withStoreAdmin} from '../../admin/admin.js';
-import {namesOfStore} from '../../admin/find.js';
 import {type ConnectorJson, connectorJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {requireId, withId} from '../../connector/id-words.js';
+import {requireId} from '../../connector/id-words.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {shownWord} from '../../terminal/notices.js';
@@ -42,7 +41,7 @@ export default class StoreReissue extends BaseCommand<ReissueJson> {
     requireId(args.id);
     const location = storeLocation(flags);
     const {token, expiresAt, connector} = await withStoreAdmin(location, this.io, (admin) =>
-      withId(args.id, namesOfStore(admin), (id) => admin.reissue(id, flags['revoke-now'] === true)),
+      admin.reissue(args.id, flags['revoke-now'] === true),
     );
     this.io.consequence = `The token was created, but lost with the output. Create another with: connectorctl store reissue ${connector.id}`;
     await this.print(`${token}\n`);

@@ -5,7 +5,6 @@ import {AppError} from '../../errors.js';
 import {reasonOf} from '../../system/system-error.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {heartbeatTarget, readCredentials} from '../credentials/target.js';
-import {type FindByName, namesOfService, withId} from '../id-words.js';
 import type {ConnectionSource} from './first-start.js';
 import type {HeartbeatReport} from './report.js';
 
@@ -16,7 +15,7 @@ interface Connection {
   readonly fileKey: string | undefined;
   /** Milliseconds that one request may take. */
   readonly timeout: number;
-  readonly client: Pick<Client, 'getConnector' | 'listConnectors' | 'sendHeartbeat'>;
+  readonly client: Pick<Client, 'getConnector' | 'sendHeartbeat'>;
 }
 
 /** The connector of a command line. Its credentials file may be replaced while heartbeats are sent. */
@@ -26,7 +25,6 @@ export class LiveConnection {
   #complete: ((signal: AbortSignal) => Promise<void>) | undefined;
   #current: Connection | undefined;
   #isUnreadable = false;
-  #findByName: FindByName | undefined;
   readonly #process = randomUUID();
 
   constructor(run: ConnectionSource, report: Pick<HeartbeatReport, 'begin'>) {
@@ -112,15 +110,11 @@ export class LiveConnection {
     };
   }
 
-  /** Sends one heartbeat. @throws AppError as the client does, and for a name in place of an id */
+  /** Sends one heartbeat. @throws AppError as the client does */
   async send(signal: AbortSignal): Promise<HeartbeatReading> {
     // An operator may have replaced the key since the last heartbeat.
     await this.renew();
-    const {client} = this.#open;
-    this.#findByName ??= namesOfService(client, signal);
-    return withId(this.id, this.#findByName, (id) =>
-      client.sendHeartbeat(id, {signal, process: this.#process}),
-    );
+    return this.#open.client.sendHeartbeat(this.id, {signal, process: this.#process});
   }
 
   read(signal: AbortSignal): Promise<ConnectorReading> {
@@ -152,7 +146,6 @@ export class LiveConnection {
     }
     if (next?.fileKey === undefined) return false;
     this.#current = next;
-    this.#findByName = undefined;
     io.note(`The credentials file has another key; continuing as ${escapeControl(next.id)}.`);
     return true;
   }

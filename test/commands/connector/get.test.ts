@@ -95,28 +95,18 @@ describe('connector get', () => {
     }
   });
 
-  it('says which ids a name has that several connectors have, or only a revoked one', async () => {
+  it('says which ids a name has that several connectors have, and leaves a revoked one alone', async () => {
     const list = named(['revoked_a', 'gone'], ['con_b', 'web 1'], ['con_c', 'web 1']);
-    for (const [name, status, hint] of [
-      ['gone', 404, 'Write its id: revoked_a\n'],
-      ['web 1', 422, 'Write the id of one of them: con_b con_c\n'],
+    for (const [name, status, said] of [
+      ['gone', 404, 'Cannot read connector gone'],
+      ['web 1', 422, 'named web 1.\n  Write the id of one of them: con_b con_c\n'],
     ] as const) {
       service.response('get', {body: {}, status}, name);
       service.response('list', {body: list});
-      const run = await runCommand(['connector', 'get', name], env);
+      const run = await get(name);
       expect(run).to.include({code: 4, stdout: ''});
-      expect(run.stderr).to.include('That is the name of a connector').and.include(hint);
+      expect(run.stderr).to.include(said);
     }
-  });
-
-  it('says which id a name has, with connector heartbeat, and sends none', async () => {
-    service.response('heartbeat', {body: {}, status: 404}, 'web-2');
-    service.response('list', {body: named(['con_b', 'web-2'])});
-    const run = await runCommand(['connector', 'heartbeat', 'web-2'], env);
-    expect(run).to.include({code: 4, stdout: ''});
-    expect(run.stderr).to.include('That is the name of a connector, not an id: web-2\n');
-    expect(run.stderr).to.include('Write its id: con_b\n');
-    expect(service.sent.filter(({path}) => path.includes('con_b'))).to.deep.equal([]);
   });
 
   for (const operation of ['get', 'heartbeat'] as const) {

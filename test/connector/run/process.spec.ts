@@ -1,6 +1,6 @@
 import {EventEmitter, once} from 'node:events';
 import {expect} from 'chai';
-import {runChild, spawnChild} from '../../support/process/child.js';
+import {spawnChild} from '../../support/process/child.js';
 import {killLiveChildren, liveChild, runUntil} from '../../support/process/live-child.js';
 import {
   closeThirdPartyServices,
@@ -78,26 +78,6 @@ describe('connector run without a command', () => {
     expect(run.stdout.split('\n')).to.have.length(3);
     // Each failure was a single request: the loop retries, not the client.
     expect(service.seen).to.have.length(4);
-  });
-
-  it('ends at once for the name of a connector, or says so and leaves the command alone', async () => {
-    const {env} = await serviceOf(({method}, response) => {
-      const isList = method === 'GET';
-      response.writeHead(isList ? 200 : 404, {'content-type': 'application/json'});
-      response.end(isList ? '{"connectors":[{"id":"con_1","name":"web-1"}]}' : '{}');
-    });
-    const words = ['connector', 'run', 'web-1'];
-    const {code, stderr} = await runChild(words, {env});
-    expect(code).to.equal(4);
-    expect(stderr).to.equal(
-      'Error: That is the name of a connector, not an id: web-1\n  Write its id: con_1\n',
-    );
-    const child = liveChild([...words, '--', 'sleep', '60'], {env});
-    await child.until(
-      /^Heartbeats have ended: .* not an id: web-1\. Write its id: con_1\. The command keeps running\.$/m,
-    );
-    child.signal('SIGTERM');
-    expect(await child.ended()).to.deep.equal({code: null, signal: 'SIGTERM'});
   });
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
