@@ -8,8 +8,7 @@ export type CommandId = keyof typeof manifest.commands;
  *
  * @template ReaderGone what follows when the reader of stdout leaves early (`| head -1`)
  * @template Signal INT, TERM and HUP interrupt the command, which says so (`report`); INT and TERM are its normal end
- *   (`drain`); the rows in progress end first, and tell their outcome (`finish-rows`); a wrapped command gets them
- *   (`forward`)
+ *   (`drain`); a wrapped command gets them (`forward`)
  * @template Json `--json` prints one value, one per line, or nothing, because the flag is not the command's (`own`)
  */
 interface Nature<Stdout, ReaderGone, Signal, Json> {
@@ -31,8 +30,7 @@ type Result = Nature<'result', 'go-on', 'report', 'own' | 'value'>;
 type OnlyCopy = Losing & Nature<'only-copy', 'error', 'report', 'value'>;
 
 /** Lines about work that goes on without them. */
-interface Work
-  extends Nature<'stream', 'go-on', 'drain' | 'finish-rows' | 'report', 'lines' | 'value'> {
+interface Work extends Nature<'stream', 'go-on', 'drain' | 'report', 'lines'> {
   /** A sentence that says what goes on when stdout cannot be written. */
   readonly goesOn: string;
 }
@@ -79,11 +77,7 @@ export const lifetimes: Readonly<Record<CommandId, Row>> = {
           'Save it to a file with --credentials-file PATH. Nothing was sent.',
         ),
   'connector:check': result,
-  'connector:enroll': {
-    ...work('Finishing the machines in progress.\n  To continue, run the same command again.'),
-    signal: 'finish-rows',
-    json: 'value',
-  },
+  'connector:enroll': result,
   'connector:get': result,
   'connector:heartbeat': result,
   'connector:list': (has) => (has('watch') ? {...feed('The table'), json: 'own'} : result),

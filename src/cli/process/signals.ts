@@ -106,10 +106,10 @@ export class Signals {
     };
   }
 
-  /** Begins the work of a lifetime. The rows of `finish-rows` hold tokens: they end before the process does. */
+  /** Begins the work of a lifetime. */
   obey(row: Lifetime['signal']): void {
     this.#row = row;
-    if (row === 'drain' || row === 'finish-rows') this.#works += 1;
+    if (row === 'drain') this.#works += 1;
   }
 
   /** Whether the signal is the normal end. The loss of the terminal ends a command in the same way, and kills it. */

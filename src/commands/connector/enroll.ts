@@ -1,9 +1,11 @@
 import {Args, Flags} from '@oclif/core';
 import {ReportCommand} from '../../cli/command/report-command.js';
-import {enroll} from '../../connector/enroll/enroll.js';
 import {readMachineList} from '../../connector/enroll/machine-list.js';
+import {activationsTable, concludedRun} from '../../connector/enroll/results.js';
+import {enrollMachines} from '../../connector/enroll/run.js';
 import {exitCodes} from '../../errors.js';
-import {integerFlag, letters, textFlag} from '../../flags.js';
+import {integerFlag, textFlag} from '../../flags.js';
+import {reportText} from '../../report/files.js';
 
 export default class ConnectorEnroll extends ReportCommand {
   static override args = {
@@ -18,7 +20,7 @@ export default class ConnectorEnroll extends ReportCommand {
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> machines.csv --credentials-dir out --dry-run',
-    '<%= config.bin %> <%= command.id %> machines.csv --credentials-dir out -o csv > results.csv',
+    '<%= config.bin %> <%= command.id %> machines.csv --credentials-dir out --json > results.json',
   ];
 
   static override flags = {
@@ -31,12 +33,6 @@ export default class ConnectorEnroll extends ReportCommand {
       description:
         'check the list, the directory, the service and the API key, and activate nothing',
     }),
-    output: Flags.option({
-      char: letters.output,
-      description: 'format: table, ndjson or csv; csv can be the list of another run',
-      helpValue: 'FORMAT',
-      options: ['table', 'ndjson', 'csv'] as const,
-    })(),
     parallel: integerFlag({
       description: 'machines to activate in parallel (default 4)',
       max: 64,
@@ -55,13 +51,18 @@ export default class ConnectorEnroll extends ReportCommand {
     const {io} = this;
     const baseUrl = settings.baseUrl.value;
     const request = {machines, directory, baseUrl, client, access, io, isPreview, parallel};
-    const format = {
-      format: io.json ? 'json' : (flags.output ?? 'table'),
-      width: io.stdout.width,
-    } as const;
+    const startedAt = new Date();
     await io.interruptible(async (signal) => {
-      const run = await enroll(request, format, signal);
+      const outcome = await enrollMachines({...request, signal});
+      const isInterrupted = signal.aborted;
+      const about = {service: baseUrl, directory, startedAt, isPreview, isInterrupted};
+      const run = concludedRun(outcome, about);
       await this.conclude(run, exitCodes[run.isComplete ? 'ok' : 'unmet'].code);
+      await io.result(
+        io.json
+          ? await reportText('json', run.report)
+          : await activationsTable(outcome, io.stdout.width),
+      );
       for (const line of run.notes) this.logToStderr(line);
       if (run.error !== undefined) throw run.error;
     });

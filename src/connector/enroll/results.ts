@@ -1,8 +1,7 @@
 import type {Finding, FindingStatus} from '../../domain/check/findings.js';
 import {counted, figure} from '../../domain/words.js';
-import type {AppError} from '../../errors.js';
-import {createReport, errorFinding, type Report} from '../../report/report.js';
-import {jsonLine} from '../../terminal/formats/json.js';
+import {AppError} from '../../errors.js';
+import {createReport, errorFinding, type Report, type ReportRun} from '../../report/report.js';
 import {type Column, tableRows} from '../../terminal/table/table.js';
 import {cannotWriteReason} from '../credentials/files.js';
 import type {Machine} from './machine-list.js';
@@ -34,9 +33,12 @@ export interface EnrollOutcome {
   readonly stoppedBy: AppError | undefined;
 }
 
-export function activationLine({machine, result, id, error}: MachineResult): string {
-  const failure = error === undefined ? null : {kind: error.kind, message: error.message};
-  return `${jsonLine({...machine, result, id: id ?? null, error: failure})}\n`;
+/** A finished run, and the messages about it. */
+interface EnrollRun extends ReportRun {
+  /** Whether there are machines, and all of them are activated; for a preview, whether none of them would fail. */
+  readonly isComplete: boolean;
+  /** Lines for people. */
+  readonly notes: readonly string[];
 }
 
 const columns: readonly Column<MachineResult>[] = [
@@ -47,39 +49,65 @@ const columns: readonly Column<MachineResult>[] = [
   {title: 'ERROR', value: ({error}) => error?.message, optional: true},
 ];
 
+/** @param width columns of the terminal; undefined without one */
 export async function activationsTable(
-  results: readonly MachineResult[],
+  {results}: EnrollOutcome,
   width: number | undefined,
 ): Promise<string> {
   return [...(await tableRows(results, columns, width))].join('');
 }
 
-/** The results as CSV that is itself a list of machines. */
-export async function activationsCsv(results: readonly MachineResult[]): Promise<string> {
-  const {csvText} = await import('../fields/csv.js');
-  const rows = results.map(({machine: {name, file}, result, id = '', error}) => {
-    return [name, file, result, id, error?.kind ?? ''];
-  });
-  return csvText([['name', 'file', 'result', 'id', 'error'], ...rows]);
-}
-
-/** A run over a list of machines as a report: one finding per row, and one for the reason of an early end. */
-export function enrollReport(
+/**
+ * A run over a list of machines: one finding per row, one for the reason of an early end, and the messages about it.
+ *
+ * @param about `isInterrupted`: a signal stopped it
+ */
+export function concludedRun(
   {results, stoppedBy}: EnrollOutcome,
-  about: {readonly service: string; readonly directory: string; readonly startedAt: Date},
-): Report {
-  const {service, directory, startedAt} = about;
+  about: {
+    readonly service: string;
+    readonly directory: string;
+    readonly startedAt: Date;
+    readonly isPreview: boolean;
+    readonly isInterrupted: boolean;
+  },
+): EnrollRun {
+  const {service, directory, startedAt, isPreview, isInterrupted} = about;
   const findings = results.map(findingOf);
   if (stoppedBy !== undefined) {
     const isLocal = stoppedBy.reason === cannotWriteReason;
     const [id, subject] = isLocal ? ['directory', directory] : ['service', service];
     findings.unshift(errorFinding(id, subject, stoppedBy));
   }
-  return createReport(
-    {command: 'connector enroll', service, startedAt},
-    findings,
-    summary(results),
-  );
+  const facts = {command: 'connector enroll', service, startedAt};
+  const report = createReport(facts, findings, summary(results));
+  const {counts, verdict} = report;
+  const isOpen = isInterrupted && !isPreview && counts.skip + counts.fail > 0;
+  const error = stoppedBy ?? (isOpen ? interrupted() : undefined);
+  const isComplete = verdict === 'pass' && counts.skip === 0;
+  return {report, error, isComplete, notes: notesOn(report, isPreview, isComplete, error)};
+}
+
+function notesOn(
+  {summary, counts}: Report,
+  isPreview: boolean,
+  isComplete: boolean,
+  error: AppError | undefined,
+): readonly string[] {
+  const planned = isComplete ? ' Without --dry-run the planned machines are activated.' : '';
+  return [
+    `${summary}.`,
+    ...(isPreview ? [`Nothing was changed.${planned}`] : []),
+    ...(counts.fail > 0 && error === undefined
+      ? ['Fix the reported errors, then run the same command again.']
+      : []),
+  ];
+}
+
+function interrupted(): AppError {
+  return new AppError('cancelled', 'Interrupted before every machine was activated.', {
+    hint: 'To continue, run the same command again.',
+  });
 }
 
 function findingOf({machine, result, id, error}: MachineResult): Finding {

@@ -1,6 +1,7 @@
 import {access, constants} from 'node:fs/promises';
 import {dirname, resolve} from 'node:path';
 import type {KeyReading} from '../../client/types.js';
+import {figure} from '../../domain/words.js';
 import {AppError, type ErrorKind} from '../../errors.js';
 import {makeDirectory, syncDirectory} from '../../system/durable-file.js';
 import {nodeFiles} from '../../system/files.js';
@@ -19,10 +20,6 @@ export interface Enrollment extends RowContext {
   readonly access: () => KeyReading['access'];
   /** Machines at a time. */
   readonly parallel: number;
-  /** Begins no more machines; those in progress finish, unless `signal` aborts too. */
-  readonly stop: AbortSignal;
-  /** Called for each machine that has an outcome. */
-  readonly onResult: (result: MachineResult) => void;
 }
 
 const keyMayOnlyRead = new AppError('auth', 'The API key may only read.', {
@@ -36,7 +33,7 @@ const keyMayOnlyRead = new AppError('auth', 'The API key may only read.', {
  * @throws AppError `usage` when the directory cannot be used
  */
 export async function enrollMachines(plan: Enrollment): Promise<EnrollOutcome> {
-  const {machines, parallel, isPreview, onResult} = plan;
+  const {machines, parallel, isPreview, signal, io} = plan;
   if (isPreview) await requireWritable(plan.directory);
   else if (machines.length > 0) await createDirectory(plan.directory);
   const resultOf = isPreview ? previewMachine : enrollMachine;
@@ -47,18 +44,23 @@ export async function enrollMachines(plan: Enrollment): Promise<EnrollOutcome> {
   const work = async () => {
     // Shared by all workers.
     for (const [at, machine] of waiting) {
-      const isStopped = plan.stop.aborted || stoppedBy !== undefined;
+      const isStopped = signal.aborted || stoppedBy !== undefined;
       const result: MachineResult = isStopped
         ? {machine, result: 'skipped'}
         : await resultOf(plan, machine);
       stoppedBy ??= reasonToStop(result);
       results[at] = result;
-      onResult(result);
     }
   };
-  await Promise.all(Array.from({length: parallel}, work));
+  const endLine = io.progress(() => progressText(Object.values(results), machines.length));
+  await Promise.all(Array.from({length: parallel}, work)).finally(endLine);
   if (results.some(({result}) => result === 'planned')) stoppedBy = await refusalOf(plan);
   return {results, stoppedBy};
+}
+
+function progressText(done: readonly MachineResult[], total: number): string {
+  const bad = done.filter(({error}) => error !== undefined).length;
+  return `${figure(done.length)}/${figure(total)} machines${bad === 0 ? '' : `, ${figure(bad)} failed or uncertain`}`;
 }
 
 /** The error that the service would stop a run with. */

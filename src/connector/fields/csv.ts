@@ -12,7 +12,7 @@ import {fieldLayouts, fieldReader, type TableOptions} from './table.js';
 const layout: Options = {quoted_match: /^[#\s]|;|\s$/, record_delimiter: '\n'};
 
 /** Rows as CSV. Control characters are escaped as on a terminal, so each row is one line. */
-export const csvText = (rows: readonly (readonly string[])[]) =>
+const csvText = (rows: readonly (readonly string[])[]) =>
   stringify(
     rows.map((row) => row.map((cell) => markFormula(escapeControl(cell)))),
     layout,

@@ -1,4 +1,4 @@
-import {existsSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {existsSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {headers} from '../../../src/contract/headers.js';
@@ -17,8 +17,10 @@ describe('connector enroll', () => {
   const {out, files, list, argv, options} = fleetDirectory(at);
   const credentials = (name: string) => JSON.parse(readFileSync(join(out(), name), 'utf8'));
   const run = async (url: string, from: string, ...more: string[]) => {
-    const ended = await runCli(argv(from, '-o', 'ndjson', ...more), options(url));
-    return {...ended, rows: ended.code === 2 ? [] : rowsOf(ended.stdout)};
+    const report = at('report.json');
+    rmSync(report, {force: true});
+    const ended = await runCli(argv(from, '--report', `json=${report}`, ...more), options(url));
+    return {...ended, rows: ended.code === 2 ? [] : rowsOf(readFileSync(report, 'utf8'))};
   };
 
   describe('with a list of machines', () => {
@@ -73,20 +75,6 @@ describe('connector enroll', () => {
       expect(renamed.rows[0]).to.deep.include({result: 'failed'});
     });
 
-    it('writes CSV that it reads again, without further columns', async () => {
-      const service = await tokenService();
-      const from = list('Name,Rack,note', 'a,"1,2",=1+1', 'b,,+49 30');
-      const first = await runCli(argv(from, '-o', 'csv'), options(service.url));
-      expect(first.code).to.equal(0);
-      expect(first.stdout).to.equal(
-        'name,file,result,id,error\na,a.json,activated,id-of-a,\nb,b.json,activated,id-of-b,\n',
-      );
-      writeFileSync(at('results.csv'), first.stdout);
-      const second = await runCli(argv(at('results.csv'), '-o', 'csv'), options(service.url));
-      expect(second.code).to.equal(0);
-      expect(second.stdout).to.equal(first.stdout.replaceAll('activated', 'already'));
-    });
-
     it('writes no token, key or credential to any report or output, whatever the service says', async () => {
       const service = await tokenService({
         before(request, response) {
@@ -107,7 +95,7 @@ describe('connector enroll', () => {
       const formats = ['json', 'junit', 'markdown'];
       const reports = formats.map((format) => ['--report', `${format}=${at(`report.${format}`)}`]);
       const texts: string[] = [];
-      for (const output of [['-o', 'table'], ['-o', 'ndjson'], ['-o', 'csv'], ['--json']]) {
+      for (const output of [[], ['--json']]) {
         const list = names.map((name) => `${name}${output.join('')}`);
         const more = [...output, ...reports.flat(), '--retries', '0', '--debug'];
         writeFileSync(at('machines.csv'), `name\n${list.join('\n')}\n`);
@@ -118,8 +106,8 @@ describe('connector enroll', () => {
       }
       const activated = [...service.connectors.values()];
       const secrets = [...service.tokens, 'organization-key', ...activated.map(keyOf)];
-      expect(service.tokens).to.have.property('size', 4 * names.length);
-      expect(activated).to.have.length(4 * 3);
+      expect(service.tokens).to.have.property('size', 2 * names.length);
+      expect(activated).to.have.length(2 * 3);
       for (const text of texts) {
         expect(text).to.include('bad');
         for (const secret of secrets) expect(text).not.to.include(secret);
@@ -128,8 +116,7 @@ describe('connector enroll', () => {
 
     it('plans with --dry-run, and asks the service only for its connectors', async () => {
       const service = await tokenService();
-      const words = ['--dry-run', '--report', `json=${at('report.json')}`];
-      const {code, rows, stderr} = await run(service.url, list('name', 'a'), ...words);
+      const {code, rows, stderr} = await run(service.url, list('name', 'a'), '--dry-run');
       expect(code).to.equal(0);
       expect(countOf(rows)).to.deep.equal({planned: 1});
       expect(stderr).to.equal(
@@ -214,7 +201,7 @@ describe('connector enroll', () => {
       const second = await run(service.url, from);
       expect(second.code).to.equal(9);
       expect(countOf(second.rows)).to.deep.equal({already: 4, uncertain: 2});
-      expect(second.rows.find(({name}) => name === 'm-2')?.error?.message).to.include(
+      expect(second.rows.find(({name}) => name === 'm-2')?.message).to.include(
         join(out(), 'm-2.json.pending'),
       );
       expect(service.seen).to.have.length(sent + lost.size);

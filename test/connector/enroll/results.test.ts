@@ -1,8 +1,7 @@
 import {expect} from 'chai';
 import {
-  activationsCsv,
   activationsTable,
-  enrollReport,
+  concludedRun,
   type MachineResult,
 } from '../../../src/connector/enroll/results.js';
 import {AppError} from '../../../src/errors.js';
@@ -18,7 +17,7 @@ const results = [
 
 describe('the results of connector enroll', () => {
   it('show name, result, id, file and error of each machine in a table', async () => {
-    expect(await activationsTable(results, undefined)).to.equal(
+    expect(await activationsTable({results, stoppedBy: undefined}, undefined)).to.equal(
       'NAME   RESULT     ID     FILE        ERROR\n' +
         'web-1  activated  con_1  web-1.json  -\n' +
         'db-1   failed     -      db-1.json   the name is taken\n',
@@ -26,22 +25,20 @@ describe('the results of connector enroll', () => {
   });
 
   it('have no column for errors without an error', async () => {
-    expect(await activationsTable(results.slice(0, 1), undefined)).to.equal(
-      'NAME   RESULT     ID     FILE\nweb-1  activated  con_1  web-1.json\n',
-    );
-  });
-
-  it('have no cell in CSV that a spreadsheet would evaluate or that is several lines', async () => {
-    const unsafe = resultOf('=1', {result: 'activated', id: '=1+1\n'});
-    expect(await activationsCsv([unsafe])).to.equal(
-      "name,file,result,id,error\n'=1,'=1.json,activated,'=1+1\\x0a,\n",
-    );
+    expect(
+      await activationsTable({results: results.slice(0, 1), stoppedBy: undefined}, undefined),
+    ).to.equal('NAME   RESULT     ID     FILE\nweb-1  activated  con_1  web-1.json\n');
   });
 
   it('have the line, the file and the id of each machine in the report, and the kind of its error', () => {
-    const about = {service: 'http://127.0.0.1:4480', directory: 'out', startedAt: new Date()};
-    const {findings} = enrollReport({results, stoppedBy: undefined}, about);
-    expect(findings.map(({details}) => details)).to.deep.equal([
+    const run = concludedRun(
+      {results, stoppedBy: undefined},
+      {
+        ...{service: 'http://127.0.0.1:4480', directory: 'out', startedAt: new Date()},
+        ...{isPreview: false, isInterrupted: false},
+      },
+    );
+    expect(run.report.findings.map(({details}) => details)).to.deep.equal([
       {line: 2, file: 'web-1.json', id: 'con_1'},
       {line: 2, file: 'db-1.json', id: null, error: 'conflict'},
     ]);

@@ -42,11 +42,9 @@ describe('a run over a list of machines', () => {
       parallel,
       isPreview: false,
       access: () => undefined,
-      stop: new AbortController().signal,
       signal: new AbortController().signal,
-      onResult: () => {},
     });
-    return {counts: countOf(results as never), stoppedBy, activations};
+    return {counts: countOf(results), stoppedBy, activations};
   };
   const fail = (kind: ErrorKind, status?: number) => {
     throw new AppError(kind, 'the service failed', {status});

@@ -1,4 +1,3 @@
-import {readFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {countOf, fleetDirectory, namesFrom, rowsOf} from '../../support/command/fleet-directory.js';
 import {runChild} from '../../support/process/child.js';
@@ -47,7 +46,7 @@ describe('the process of connector enroll', () => {
       it(`ends at once on ${signal}, dies of it, and the next run finishes what was open`, async () => {
         const {service, asked, release} = await holdingService();
         const from = list('name', ...namesFrom(20));
-        const command = liveChild(argv(from, '-o', 'ndjson'), options(service.url));
+        const command = liveChild(argv(from, '--json'), options(service.url));
         await asked;
         command.signal(signal);
         expect(await command.ended()).to.deep.equal({code: null, signal});
@@ -59,47 +58,12 @@ describe('the process of connector enroll', () => {
     }
   });
 
-  describe('without a reader of its output', () => {
-    it('finishes the rows in progress, writes its report, and exits 9 with -o ndjson', async () => {
-      let isGone = () => {};
-      const gone = new Promise<void>((resolve) => {
-        isGone = resolve;
-      });
-      const service = await tokenService({
-        before(request, response) {
-          if (JSON.parse(request.body || '{}').name !== 'm-2') return false;
-          void gone.then(() => {
-            (service.connectors as Map<string, string>).set('token-of-m-2', 'm-2');
-            response.writeHead(201, {'content-type': 'application/json'});
-            response.end(JSON.stringify({id: 'id-of-m-2', name: 'm-2'}));
-          });
-          return true;
-        },
-      });
-      const from = list('name', ...namesFrom(50));
-      const report = ['--report', `json=${at('report.json')}`, '--parallel', '1'];
-      const command = liveChild(argv(from, '-o', 'ndjson', ...report), options(service.url));
-      await command.until(/"m-1"/);
-      command.closeStdout();
-      isGone();
-      expect(await command.ended()).to.deep.equal({code: 9, signal: null});
-      expect(command.stderr()).to.match(
-        /broken pipe \(EPIPE\)\. Finishing .*\n {2}To continue, run the same/,
-      );
-      expect(files().filter((name) => !name.endsWith('.json'))).to.deep.equal([]);
-      expect(files()).to.have.length(service.connectors.size);
-      expect(files().length).to.be.within(2, 49);
-      const {counts} = JSON.parse(readFileSync(at('report.json'), 'utf8'));
-      expect(counts).to.include({pass: files().length, skip: 50 - files().length});
-    });
-  });
-
   describe('beside another process', () => {
     it('activates each machine once when several runs use one directory at the same time', async () => {
       const service = await tokenService();
       const from = list('name', ...namesFrom(12));
       const runs = await Promise.all(
-        Array.from({length: 3}, () => runChild(argv(from, '-o', 'ndjson'), options(service.url))),
+        Array.from({length: 3}, () => runChild(argv(from, '--json'), options(service.url))),
       );
       const counts = {activated: 0, already: 0};
       for (const {code, stdout, stderr} of runs) {

@@ -1,5 +1,6 @@
 import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
+import {rowsOf} from '../../support/command/fleet-directory.js';
 import {runCli} from '../../support/command/run-cli.js';
 import {type Service, shownKey, startServe} from '../../support/process/child.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
@@ -24,15 +25,16 @@ describe('connector enroll, run again after lost requests', () => {
     const {code, stdout} = await runCli(
       [
         ...['connector', 'enroll', at('machines.csv'), '--credentials-dir', at('out')],
-        ...['-o', 'ndjson', '--retries', '0'],
+        ...['--json', '--retries', '0'],
       ],
       {env},
     );
-    const rows: {result: string}[] = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    return {code, results: rows.map(({result}) => result).sort()};
+    return {
+      code,
+      results: rowsOf(stdout)
+        .map(({result}) => result)
+        .sort(),
+    };
   };
   const names = async () => {
     const {stdout} = await runCli(['connector', 'list', '--json'], {env});

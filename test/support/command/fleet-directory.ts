@@ -2,24 +2,29 @@ import {readdirSync, writeFileSync} from 'node:fs';
 
 const results = ['activated', 'already', 'planned', 'failed', 'uncertain', 'skipped'] as const;
 
-/** A line of `connector enroll -o ndjson`. */
+/** A machine in the report of `connector enroll --json`. */
 interface FleetRow {
-  readonly line: number;
   readonly name: string;
-  readonly file: string;
   readonly result: (typeof results)[number];
   readonly id: string | null;
-  readonly error: {readonly kind: string; readonly message: string} | null;
+  readonly message: string;
+}
+
+interface RowFinding {
+  readonly id: FleetRow['result'];
+  readonly subject: string;
+  readonly message: string;
+  readonly details?: {readonly id: string | null};
 }
 
 export const rowsOf = (stdout: string): FleetRow[] =>
-  stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
+  (JSON.parse(stdout).findings as RowFinding[]).flatMap(
+    ({id: result, subject: name, message, details}) =>
+      details === undefined ? [] : [{name, result, id: details.id, message}],
+  );
 
 /** How many rows have each result. */
-export const countOf = (rows: readonly FleetRow[]) =>
+export const countOf = (rows: readonly Pick<FleetRow, 'result'>[]) =>
   Object.fromEntries(
     results
       .map((result) => [result, rows.filter((row) => row.result === result).length] as const)
