@@ -23,7 +23,6 @@ export const letters = {
   'base-url': 'u',
   columns: 'c',
   force: 'f',
-  limit: 'L',
   name: 'n',
   output: 'o',
   profile: 'p',
@@ -94,7 +93,6 @@ export const listFlag = (options: {
   readonly char?: (typeof letters)[keyof typeof letters];
   readonly description: string;
   readonly helpValue: string;
-  readonly read?: (text: string) => string;
 }) => textFlag({...options, delimiter: ',', multiple: true, multipleNonGreedy: true});
 
 /** A flag for a whole number. */

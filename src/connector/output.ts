@@ -1,11 +1,10 @@
-import {Flags} from '@oclif/core';
 import {connectorField} from '../client/read/connector.js';
 import type {JsonObject} from '../domain/json.js';
 import {AppError} from '../errors.js';
 import {formatFlag, letters, listFlag} from '../flags.js';
 import {escapeControl} from '../terminal/escape.js';
 import type {Io} from '../terminal/io.js';
-import {fieldOfTitle, type TableOptions} from './fields/table.js';
+import type {TableOptions} from './fields/table.js';
 
 /** The output formats of lists. */
 export const outputFormats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'id'] as const;
@@ -27,15 +26,12 @@ export const outputFlags = {
     description:
       'fields to show in a table or CSV, such as id,name or labels.rack: any that the service sends',
     helpValue: 'FIELD',
-    read: fieldOfTitle,
   }),
-  'no-headers': Flags.boolean({description: 'leave out the header of a table or CSV'}),
   output: formatFlag(outputFormats, 'CONNECTORCTL_OUTPUT'),
 };
 
 interface OutputFlagValues {
   readonly columns?: readonly string[] | undefined;
-  readonly 'no-headers'?: boolean;
   readonly output?: OutputFormat | undefined;
 }
 
@@ -52,7 +48,7 @@ export interface OutputSettings {
  * @throws AppError `usage` for columns in a format without them
  */
 export async function rendererOf(
-  {output = 'table', columns: fields, 'no-headers': hidesHeader}: OutputFlagValues,
+  {output = 'table', columns: fields}: OutputFlagValues,
   {io: {json, stdout}, now}: OutputSettings,
 ): Promise<Renderer> {
   const format = json ? 'json' : output;
@@ -62,7 +58,7 @@ export async function rendererOf(
     });
   }
   const palette = await stdout.palette();
-  return formats[format]({fields, hidesHeader, width: stdout.width, palette, now});
+  return formats[format]({fields, width: stdout.width, palette, now});
 }
 
 const formats = {

@@ -89,11 +89,6 @@ export function emptyListNotice(filtered: boolean): string {
   ].join('\n');
 }
 
-/** Says that a list was cut. @param limit the number of connectors that are shown */
-export function cutListNotice(limit: number): string {
-  return `Stopped after ${limit} (--limit); there are more. Without --limit the list is complete.`;
-}
-
 /** The command that creates an API key. @param store as on the command line; undefined for the default one */
 export function keyCreateCommand(store: string | undefined, organization = ''): string {
   const named = organization === '' ? '' : ` --organization ${organization}`;

@@ -1,11 +1,11 @@
 import {ServiceCommand} from '../../cli/command/service-command.js';
-import {isFiltered, listSelected, sortKey} from '../../connector/list/selection.js';
+import {isFiltered, listSelected} from '../../connector/list/selection.js';
 import {requireScreen, watchConnectors, watchFlags} from '../../connector/list/watch.js';
 import {onlineWithinFlag, withOnlineWithin} from '../../connector/online-within.js';
 import {outputFlags, rendererOf} from '../../connector/output.js';
 import {onlineIntervals, staleIntervals} from '../../domain/liveness.js';
-import {durationFlag, integerFlag, letters, listFlag, namesFlag, textFlag} from '../../flags.js';
-import {contradictedNotice, cutListNotice, emptyListNotice} from '../../terminal/notices.js';
+import {durationFlag, letters, listFlag, namesFlag, textFlag} from '../../flags.js';
+import {contradictedNotice, emptyListNotice} from '../../terminal/notices.js';
 
 export default class ConnectorList extends ServiceCommand<undefined> {
   static override description =
@@ -21,11 +21,6 @@ export default class ConnectorList extends ServiceCommand<undefined> {
   ];
 
   static override flags = {
-    limit: integerFlag({
-      char: letters.limit,
-      description: 'maximum number of connectors to list',
-      min: 1,
-    }),
     name: namesFlag(),
     'older-than': durationFlag({
       description: 'only connectors whose last heartbeat is longer ago',
@@ -35,7 +30,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     sort: textFlag({
       description: 'field to sort by, such as name or labels.rack; prefix - for descending',
       helpValue: 'FIELD',
-      read: sortKey,
+      read: (text) => text.trim(),
     }),
     status: listFlag({
       char: letters.status,
@@ -57,13 +52,12 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     const service = await this.client({hidesProgress: flags.watch});
     const client = withOnlineWithin(service.client, flags['online-within'], this.now);
     if (flags.watch) return watchConnectors(client, {...flags, render}, this.outputSettings);
-    const {selected, isCut, contradicted} = await listSelected(client, flags, {now: this.now});
+    const {selected, contradicted} = await listSelected(client, flags, {now: this.now});
     await this.io.parts(await render(selected));
     if (flags['older-than'] ?? flags['online-within']) this.noteLocalClock();
     const warning = contradictedNotice(contradicted);
     if (warning !== undefined) this.io.note(warning);
     if (selected.length === 0) this.logToStderr(emptyListNotice(isFiltered(flags)));
-    if (isCut && flags.limit !== undefined) this.io.note(cutListNotice(flags.limit));
     return undefined;
   }
 }

@@ -29,9 +29,9 @@ const usualFields = connectorFields.filter((field) => !fieldLayouts[field].refer
  */
 export function* csvLines(
   connectors: readonly JsonObject[],
-  {fields = usualFields, hidesHeader = false}: Pick<TableOptions, 'fields' | 'hidesHeader'> = {},
+  {fields = usualFields}: Pick<TableOptions, 'fields'> = {},
 ): Generator<string> {
-  if (!hidesHeader) yield csvText([fields]);
+  yield csvText([fields]);
   const readers = fields.map((field) => fieldReader(field));
   for (let at = 0; at < connectors.length; at += partLength) {
     const part = connectors.slice(at, at + partLength);

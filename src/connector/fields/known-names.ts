@@ -60,7 +60,7 @@ export function requireFieldFor(
 }
 
 /** Whether any service may leave a field out, so that its absence from all connectors is no mistake of the user. */
-export const isOptional = (field: string): boolean =>
+const isOptional = (field: string): boolean =>
   connectorFields.some((known) => known === field && !fieldLayouts[known].referenceOnly);
 
 /**

@@ -41,8 +41,6 @@ export interface TableOptions {
   readonly wide?: boolean | undefined;
   /** The fields to show, as `valueReader` takes them; undefined for the usual ones. */
   readonly fields?: readonly string[] | undefined;
-  /** Leaves the header out. */
-  readonly hidesHeader?: boolean | undefined;
 }
 
 /** The rows of a table of connectors, after its header; nothing without connectors. */
@@ -50,10 +48,10 @@ export function connectorsTable(
   connectors: readonly JsonObject[],
   options: TableOptions,
 ): Promise<Iterable<string>> {
-  const {wide, width, hidesHeader} = options;
+  const {wide, width} = options;
   const usual = connectorFields.filter((field) => wide || !fieldLayouts[field].wide);
   const columns = (options.fields ?? usual).map((path) => columnOf(path, options));
-  return tableRows(connectors, columns, width, hidesHeader);
+  return tableRows(connectors, columns, width);
 }
 
 function columnOf(path: string, {palette, now, wide, fields}: TableOptions): Column<JsonObject> {
@@ -73,13 +71,6 @@ function columnOf(path: string, {palette, now, wide, fields}: TableOptions): Col
 /** The heading of a field in tables: `LAST HEARTBEAT`. */
 export function titleOf(field: ConnectorField): string {
   return field.replace(/_at$/, '').replaceAll('_', ' ').toUpperCase();
-}
-
-/** The field with this name or heading, ignoring case; any other text unchanged. */
-export function fieldOfTitle(text: string): string {
-  const typed = text.trim().toUpperCase();
-  const names = (field: ConnectorField) => [titleOf(field), field.toUpperCase()];
-  return connectorFields.find((field) => names(field).includes(typed)) ?? text;
 }
 
 /** The text shown in place of a secret. */

@@ -3,8 +3,7 @@ import type {Client} from '../../client/types.js';
 import {labelOf} from '../../domain/check/sentence.js';
 import {nameMatcher} from '../../domain/glob.js';
 import type {Json, JsonObject} from '../../domain/json.js';
-import {checkStatus, isOptional, requireField, requireFieldFor} from '../fields/known-names.js';
-import {fieldOfTitle} from '../fields/table.js';
+import {checkStatus, requireField, requireFieldFor} from '../fields/known-names.js';
 import {isOnlineByWordAlone} from '../online-within.js';
 
 /** The flags that choose connectors and fields from a list. Missing ones do not restrict it. */
@@ -17,29 +16,21 @@ export interface Selection {
   readonly 'older-than'?: number | undefined;
   /** A path for `valueReader`, after `-` in descending order: `name`, `-labels.rack`. */
   readonly sort?: string | undefined;
-  /** Maximum number of connectors, 1 or more. */
-  readonly limit?: number | undefined;
   /** Paths of the fields to show. */
   readonly columns?: readonly string[] | undefined;
 }
 
-/** The sort key in the words of a user, who may write a heading. */
-export const sortKey = (text: string): string =>
-  text
-    .trim()
-    .replace(/^(-?)(.*)$/s, (_, sign: string, field: string) => sign + fieldOfTitle(field));
-
 const fieldOf = (key: string) => key.replace(/^-/, '');
 
-/** Connectors as the service sent them, and whether the limit of the selection left out any. */
+/** Connectors as the service sent them. */
 interface Selected {
   readonly selected: readonly JsonObject[];
-  readonly isCut: boolean;
+  /** The labels of those that are online by the word of the service alone; filters other than `name` may hide them. */
+  readonly contradicted: readonly string[];
 }
 
 /**
- * The connectors of a service that a selection names, and the labels of those that are online by the word of the service
- * alone: other filters than `name` may hide them.
+ * The connectors of a service that a selection names.
  *
  * @param now the current time that ages count from, in milliseconds since the Unix epoch
  * @throws AppError for names that the service does not have, and as the client does
@@ -48,21 +39,17 @@ export async function listSelected(
   client: Client,
   selection: Selection,
   {now, signal}: {readonly now: () => number; readonly signal?: AbortSignal},
-): Promise<Selected & {readonly contradicted: readonly string[]}> {
+): Promise<Selected> {
   const {name, ...others} = selection;
-  const {limit, sort, status = [], columns = []} = others;
-  // Only the whole list shows that no connector has a field.
-  const needsAll = sort !== undefined || isFiltered(selection) || !columns.every(isOptional);
-  // One connector more than the limit shows that the list continues.
-  const most = needsAll || limit === undefined ? undefined : limit + 1;
-  const connectors = await client.listConnectors({signal}).all({atMost: most});
+  const {sort, status = [], columns = []} = others;
+  const connectors = await client.listConnectors({signal}).all();
   for (const word of status) checkStatus(word, connectors[0]);
   for (const flag of filtersIn(selection))
     requireFieldFor(`filter by --${flag}`, filters[flag].field, connectors);
   if (sort !== undefined) requireField('sort by', fieldOf(sort), connectors);
   for (const column of columns) requireField('show', column, connectors);
   const at = now();
-  const named = selectConnectors(connectors, {name}, at).selected;
+  const named = selectConnectors(connectors, {name}, at);
   const contradicted = named
     .filter((raw) => {
       const {status, last_heartbeat_at: heard} = connectorField;
@@ -70,7 +57,7 @@ export async function listSelected(
       return isOnlineByWordAlone(reading, at);
     })
     .map((one) => labelOf(connectorField.name.read(one), connectorField.id.read(one)));
-  return {...selectConnectors(named, others, at), contradicted};
+  return {selected: selectConnectors(named, others, at), contradicted};
 }
 
 /** A filter: the field that it needs, and the test of a connector for the value of its flag. */
@@ -123,12 +110,11 @@ export function selectConnectors(
   connectors: readonly JsonObject[],
   selection: Selection,
   now: number,
-): Selected {
-  const {sort, limit = Number.POSITIVE_INFINITY} = selection;
+): readonly JsonObject[] {
+  const {sort} = selection;
   const tests = filtersIn(selection).map((flag) => filters[flag].test(selection, now));
   const wanted = connectors.filter((one) => tests.every((test) => test(one)));
-  const ordered = sort === undefined ? wanted : inOrder(wanted, sort);
-  return {selected: ordered.slice(0, limit), isCut: ordered.length > limit};
+  return sort === undefined ? wanted : inOrder(wanted, sort);
 }
 
 function inOrder(connectors: readonly JsonObject[], sort: string): readonly JsonObject[] {

@@ -21,7 +21,6 @@ export const watchFlags = {
     char: letters.watch,
     description:
       'show the table again and again on a terminal; for changes in a pipe, see connector monitor',
-    exclusive: ['no-headers'],
   }),
 };
 

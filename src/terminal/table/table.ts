@@ -45,23 +45,21 @@ const mostPadding = 256;
  * Not by cli-table3, which takes 170 ms for 1,000 rows (this code 30), and cannot put a row on several lines.
  *
  * @param width of the terminal in columns; undefined: nothing is cut
- * @param hidesHeader writes the rows alone
  */
 export async function tableRows<T>(
   items: readonly T[],
   columns: readonly Column<T>[],
   width: number | undefined,
-  hidesHeader = false,
 ): Promise<Iterable<string>> {
   if (items.length === 0) return [];
   const filled = columns.flatMap((column) => {
     if (column.optional && !items.some((item) => column.value(item))) return [];
     return [{column, cells: items.map((item) => escapeControl(column.value(item) || absent))}];
   });
-  const titles = hidesHeader ? [] : filled.map(({column}) => column.title);
+  const titles = filled.map(({column}) => column.title);
   const measurer = await measurerFor([...titles, ...filled.map(({cells}) => cells.join(''))]);
   const measured = filled.map(({column, cells}) => {
-    let width = hidesHeader ? 0 : measurer.width(column.title);
+    let width = measurer.width(column.title);
     for (const cell of cells) width = Math.max(width, measurer.width(cell));
     return {column, cells, width};
   });
@@ -70,7 +68,7 @@ export async function tableRows<T>(
     `${lines.map((line) => drawLine(line, show, measurer)).join(`\n${' '.repeat(indent)}`)}\n`;
   // One by one: the rows of a long table take much more memory than their text.
   function* rows() {
-    if (!hidesHeader) yield draw(({column}) => column.title);
+    yield draw(({column}) => column.title);
     for (let row = 0; row < items.length; row += 1) yield draw(({cells}) => cells[row] ?? '');
   }
   return rows();

@@ -72,7 +72,7 @@ describe('completion', () => {
     ['connector list --profile=p', ['--profile=prod']],
     ['connector list --api-key-file ', 'files'],
     ['connector list --api-key-file=', 'files'],
-    ['connector list --limit ', []],
+    ['connector enroll --parallel ', []],
     ['connector list --watch=', []],
     ['connector list --no-such=', []],
     ['serve --store ', 'files'],

@@ -80,7 +80,6 @@ const mistakes: readonly Mistake[] = [
     '--retries "1e3" is not valid.',
     'Write a whole number, from 0 to 100.',
   ],
-  ['connector list --limit 0', '--limit "0" is not valid.', 'Write a whole number, 1 or more.'],
   [
     'connector activate --force',
     'All of the following must be provided when using --force: --credentials-file',
@@ -218,7 +217,7 @@ describe('the mode of the output', () => {
   }
 
   it('is that of the variable for an error too', async () => {
-    const {stdout, stderr} = await runCommand(['connector', 'list', '--limit', '0'], {
+    const {stdout, stderr} = await runCommand(['connector', 'list', '--older-than', '0'], {
       CONNECTORCTL_OUTPUT: 'json',
     });
     expect(JSON.parse(stdout).error).to.include({kind: 'usage', exit_code: 2});

@@ -26,7 +26,7 @@ describe('the bundle', () => {
     ['connector', 'get', 'a', 'b'],
     ['connector', 'get', '--no-such-flag'],
     ['connector', 'get', '--no-such-flag', '--json'],
-    ['connector', 'list', '--limit', 'many'],
+    ['connector', 'enroll', 'list', '--parallel', 'many'],
     ['connector', 'list', '-o', 'xml'],
     ['connector', 'list', '--timeout', 'soon'],
     ...topics.map((topic) => [topic]),

@@ -13,7 +13,7 @@ function columnsOf(...widths: number[]): Column<unknown>[] {
 
 /** The lines of a row as the widths of its columns, without the indent. */
 async function widths(columns: readonly Column<unknown>[], width: number | undefined) {
-  const text = [...(await tableRows([1], columns, width, true))].join('');
+  const [, text = ''] = await tableRows([1], columns, width);
   return text
     .split('\n')
     .slice(0, -1)
