@@ -79,12 +79,23 @@ export function keyPrefix(key: string): string {
 
 /** Whether a text has the prefix, the length and the checksum of a secret of this kind. */
 export function isWellFormedSecret(kind: SecretKind, text: string): boolean {
-  const prefix = secretPrefixes[kind];
-  if (text.length !== prefix.length + bodyLength + checksumLength) return false;
-  if (!text.startsWith(prefix)) return false;
+  if (!hasLength(kind, text) || !text.startsWith(secretPrefixes[kind])) return false;
   const end = text.length - checksumLength;
   return checksum(text.slice(0, end)) === text.slice(end);
 }
+
+/**
+ * Whether a text is a secret of the reference service with a typing mistake: of its length and its characters, but with
+ * another checksum. Any other text may be a secret of another service, which has the same prefix by chance.
+ */
+export function isMistypedSecret(text: string): boolean {
+  const kind = claimedKind(text);
+  if (kind === undefined || !/^[\w-]+$/.test(text)) return false;
+  return hasLength(kind, text) && !isWellFormedSecret(kind, text);
+}
+
+const hasLength = (kind: SecretKind, {length}: string) =>
+  length === secretPrefixes[kind].length + bodyLength + checksumLength;
 
 /** The hash that a store keeps instead of a secret: the SHA-256 of its text, in base64url (43 characters). */
 export function hashSecret(text: string): string {

@@ -1,7 +1,7 @@
 import {checkedUrl, readBaseUrl} from '../client/settings.js';
 import type {Client} from '../client/types.js';
 import {refuseSecret} from '../domain/misplaced-secret.js';
-import {claimedKind, isWellFormedSecret} from '../domain/secret.js';
+import {claimedKind, isMistypedSecret} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import type {Io} from '../terminal/io.js';
 import {acceptedBy, askSecret, askText, missingInput} from '../terminal/prompt.js';
@@ -68,13 +68,13 @@ async function settleKey(
   throw missingInput('API key', hint);
 }
 
-/** A key with our prefix has a checksum, so a typing error is found before any request. */
+/** A key of our form has a checksum, so a typing error is found before any request. */
 function checkApiKey(key: string): string {
   const kind = claimedKind(key);
   if (kind === 'activationToken' || kind === undefined) {
     refuseSecret(key, 'an API key', 'Use it with: connectorctl connector activate');
-  } else if (kind !== undefined && !isWellFormedSecret(kind, key)) {
-    throw new AppError('usage', 'The API key is mistyped or incomplete.', {
+  } else if (isMistypedSecret(key)) {
+    throw new AppError('usage', 'The API key is mistyped.', {
       hint: 'Copy all of it again. Nothing was sent or saved.',
     });
   }

@@ -106,13 +106,21 @@ describe('login', () => {
     expect(settings().profiles.prod).to.include({base_url: service.url, api_key: key});
   });
 
+  it('saves a key of another service that begins with ck_ too', async () => {
+    const foreign = `ck_${'5e'.repeat(20)}`;
+    service = await thirdPartyService(accepting(foreign));
+    const {code, stderr} = await withKey([], foreign);
+    expect(code, stderr).to.equal(0);
+    expect(settings().profiles.default).to.include({base_url: service.url, api_key: foreign});
+  });
+
   const mistyped = key.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
   const nowhere = ['--base-url', 'http://127.0.0.1:1'];
   for (const [what, words, apiKey, said] of [
     ['a missing key', nowhere, '', '--api-key-file PATH'],
     ['a missing base URL', [], key, '--base-url URL'],
     ['an invalid profile name', ['--profile', '../a'], key, 'is not a valid profile name'],
-    ['a mistyped key', nowhere, mistyped, 'mistyped or incomplete'],
+    ['a mistyped key', nowhere, mistyped, 'The API key is mistyped.'],
     ['an activation token', nowhere, activationToken(), 'That is an activation token, not an API'],
   ] as const) {
     it(`rejects ${what} before sending a request`, async () => {
@@ -147,8 +155,8 @@ describe('login', () => {
     it('prompts again after a mistyped key, and saves nothing when the service rejects the key', async () => {
       const terminal = start(['--base-url', service.url]);
       await terminal.until(/API key/);
-      terminal.type(`${key.slice(0, -1)}\r`);
-      await terminal.until(/mistyped or incomplete/);
+      terminal.type(`${mistyped}\r`);
+      await terminal.until(/is mistyped/);
       expect(service.seen).to.deep.equal([]);
       terminal.type(`\x15${organizationKey(9)}\r`);
       await terminal.until(/returned 401/);

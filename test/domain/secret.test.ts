@@ -5,6 +5,7 @@ import {
   formatSecret,
   hashesEqual,
   hashSecret,
+  isMistypedSecret,
   isWellFormedSecret,
   type SecretKind,
   secretPrefixes,
@@ -45,6 +46,19 @@ describe('a secret', () => {
         expect(isWellFormedSecret(kind, mistyped)).to.equal(false);
       }),
       {numRuns: 2000},
+    );
+  });
+
+  it('counts as mistyped only at its full length: another service may use the same prefix', () => {
+    fc.assert(
+      fc.property(anySecret, fc.nat(48), ({text}, at) => {
+        const index = text.indexOf('_') + 1 + at;
+        const other = text[index] === 'x' ? 'y' : 'x';
+        const mistyped = text.slice(0, index) + other + text.slice(index + 1);
+        expect(isMistypedSecret(mistyped)).to.equal(true);
+        const others = [text, `${text}x`, text.slice(0, -1), `${text.slice(0, -1)}.`];
+        expect(others.filter(isMistypedSecret)).to.deep.equal([]);
+      }),
     );
   });
 

@@ -65,8 +65,8 @@ describe('prompts in a terminal', () => {
     await terminal.until(/Activation token/);
     terminal.type('\r');
     await terminal.until(/Please enter a value/);
-    terminal.type(`${token.slice(0, -1)}\r`);
-    await terminal.until(/mistyped or incomplete\. Press Ctrl-U to clear it/);
+    terminal.type(`${token.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))}\r`);
+    await terminal.until(/mistyped\. Press Ctrl-U to clear it/);
     terminal.type('\x15');
     terminal.type(`${organizationKey()}\r`);
     await terminal.until(/That is an API key/);

@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {checkedUrl} from '../../client/settings.js';
 import {refuseSecret} from '../../domain/misplaced-secret.js';
-import {claimedKind, hashSecret, isWellFormedSecret} from '../../domain/secret.js';
+import {claimedKind, hashSecret, isMistypedSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import type {VariableWithoutFlag} from '../../flags.js';
 import {readSecret} from '../../service/secret-input.js';
@@ -133,7 +133,7 @@ function invitationIn(text: string): {
 }
 
 /**
- * A token with our prefix has a checksum, so a typing error is found before any request.
+ * A token of our form has a checksum, so a typing error is found before any request.
  *
  * @throws AppError `usage` for a mistyped token, control characters, and another secret of ours
  */
@@ -146,8 +146,8 @@ function checkToken(token: string): void {
   }
   if (claimedKind(token) !== 'activationToken') {
     refuseSecret(token, 'an activation token', 'Create one with: connectorctl token create');
-  } else if (!isWellFormedSecret('activationToken', token)) {
-    throw new AppError('usage', 'The activation token is mistyped or incomplete.', {
+  } else if (isMistypedSecret(token)) {
+    throw new AppError('usage', 'The activation token is mistyped.', {
       hint: 'Copy all of it again. Nothing was sent; the token is still valid.',
     });
   }

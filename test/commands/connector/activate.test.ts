@@ -208,6 +208,16 @@ describe('connector activate', () => {
       });
     }
 
+    it('sends a token of another service that begins with act_ too', async () => {
+      const foreign = ['act_7f3a', `act_${'5e'.repeat(24)}`, `act_${'9'.repeat(48)}.`];
+      for (const text of foreign) {
+        service.response('activate', success);
+        const run = await runCommand(web1, {...env, CONNECTORCTL_ACTIVATION_TOKEN: text});
+        expect(run.code, run.stderr).to.equal(0);
+      }
+      expect(bodies()).to.deep.equal(foreign.map((text) => ({token: text, name: 'web-1'})));
+    });
+
     const missing = [
       ['no flag or variable', {}, []],
       ['an empty variable', {CONNECTORCTL_ACTIVATION_TOKEN: ' '}, []],
