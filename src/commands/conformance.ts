@@ -1,7 +1,8 @@
 import {exitCodeOf, ReportCommand} from '../cli/command/report-command.js';
 import {conformanceFlags, examineService, selectChecks} from '../conformance/command/run.js';
 import {listJson, renderConformance, renderList} from '../conformance/command/text.js';
-import {virtualTimeFlags, withVirtualTime} from '../sandbox/conformance.js';
+import {virtualTime} from '../sandbox/conformance.js';
+import {controlTokenFlags} from '../sandbox/token.js';
 import {systemClock} from '../system/clock.js';
 
 const {retries: _, ...withoutRetries} = ReportCommand.baseFlags;
@@ -20,28 +21,26 @@ export default class Conformance extends ReportCommand {
     '<%= config.bin %> <%= command.id %> --report junit=conformance.xml',
   ];
 
-  static override flags = {...conformanceFlags, ...virtualTimeFlags};
+  static override flags = {...conformanceFlags, ...controlTokenFlags};
 
   static override summary = 'Check whether a service speaks the connectors interface';
 
   async run(): Promise<unknown> {
     const {flags} = await this.parse(Conformance);
-    const plain = await import('../conformance/suite.js');
-    const selected = selectChecks(plain.checks, flags);
+    const suite = await import('../conformance/suite.js');
+    const selected = selectChecks(suite.checks, flags);
     if (flags.list) {
       await this.print(renderList(selected));
       return listJson(selected);
     }
-    const [client, suite] = await this.prepare(async () =>
-      Promise.all([
-        this.tracedOptions(await this.settings()),
-        withVirtualTime(plain, flags, this.io),
-      ]),
+    const {io} = this;
+    const [client, adopt] = await this.prepare(async () =>
+      Promise.all([this.tracedOptions(await this.settings()), virtualTime(flags, io)]),
     );
-    const run = await this.io.interruptible((signal) =>
-      examineService(client, {suite, selected, flags}, {signal, clock: systemClock, io: this.io}),
+    const run = await io.interruptible((signal) =>
+      examineService(client, {suite, selected, flags}, {signal, clock: systemClock, io, adopt}),
     );
-    const palette = await this.io.stdout.palette();
+    const palette = await io.stdout.palette();
     const {report, error} = run;
     await this.publish(run, exitCodeOf(report), () =>
       error === undefined ? renderConformance(report, palette, flags['open-points']) : '',

@@ -1,11 +1,10 @@
 import {isHtml, readServiceError, reportedError} from '../client/errors/error-shapes.js';
 import type {NetworkFailure} from '../client/errors/network.js';
-import type {ServiceResponse} from '../client/messages.js';
+import {isSuccess as isStatusOfSuccess, type ServiceResponse} from '../client/messages.js';
 import {connectorNames, credentialNames} from '../client/names/connectors.js';
 import {parseJsonOrUndefined} from '../client/read/json.js';
-import {isPublic, readActivation} from '../client/read/responses.js';
+import {isPublic} from '../client/read/responses.js';
 import {isSendable} from '../client/settings.js';
-import type {ActivationReading} from '../client/types.js';
 import type {Operation} from '../contract/endpoints.js';
 import type {Json} from '../domain/json.js';
 
@@ -13,24 +12,15 @@ import type {Json} from '../domain/json.js';
 export interface SuiteRequest {
   readonly method: string;
   readonly url: URL;
-  /** The operation of the interface that it calls, if any. */
-  readonly operation?: Operation | undefined;
+  readonly operation: Operation;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-}
-
-/** The received part of a response. */
-export interface ProbeResponse extends ServiceResponse {
-  /** Whether `body` is only the beginning of what was received. */
-  readonly isCut: boolean;
-  /** Arrival of the response's headers, in milliseconds since the Unix epoch. */
-  readonly receivedAt: number;
 }
 
 /** A request, and what arrived of its response. */
 export interface Exchange {
   readonly call: SuiteRequest;
-  readonly response: ProbeResponse | undefined;
+  readonly response: ServiceResponse | undefined;
   /** The reason why there is no response, or not the whole body. */
   readonly failure: NetworkFailure | undefined;
 }
@@ -55,11 +45,11 @@ export function shortened(exchange: Exchange): Exchange {
   const {response} = exchange;
   if (response === undefined || response.body.length <= longestJson) return exchange;
   const body = Buffer.from(response.body.subarray(0, 1024));
-  return {...exchange, response: {...response, body, isCut: true}};
+  return {...exchange, response: {...response, body, isTooLong: true}};
 }
 
 /** The media type of a response without its parameters, in lower case. */
-export function mediaType({headers}: ProbeResponse): string | undefined {
+export function mediaType({headers}: ServiceResponse): string | undefined {
   return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
 }
 
@@ -73,14 +63,10 @@ export function describe({response, failure}: Exchange): string {
 
 /** The JSON of a whole body; undefined for an empty one, for a long one, and for any other text. */
 export function jsonOf({response, failure}: Exchange): Json | undefined {
-  if (response === undefined || failure !== undefined || response.isCut) return undefined;
+  if (response === undefined || failure !== undefined || response.isTooLong) return undefined;
   if (response.body.length > longestJson) return undefined;
   return parseJsonOrUndefined(response.body.toString().replace(/^\ufeff/, ''));
 }
-
-/** The connector of an activation as the client reads it. @param token the one that was sent */
-export const activationOf = (exchange: Exchange, token: string): ActivationReading =>
-  readActivation(jsonOf(exchange), token, exchange.response);
 
 /** The reason why an activation returned no credential that a request can carry, or a list can be searched for. */
 export function credentialLack(exchange: Exchange, credential: string | undefined): string {
@@ -98,7 +84,7 @@ const listed = (names: readonly string[]) => names.filter((name) => !/[A-Z]/.tes
 export const idLack = `no id of a connector is read; its names are ${listed(connectorNames.id)}`;
 
 /** Whether the body is a web page. */
-export function isWebPage({body}: ProbeResponse): boolean {
+export function isWebPage({body}: ServiceResponse): boolean {
   return isHtml(body.toString('utf8', 0, 1024));
 }
 
@@ -128,14 +114,12 @@ export function isClientError({response}: Exchange): boolean {
  * its body reports. Undefined for a success.
  */
 export function whyNoSuccess(exchange: Exchange): string | undefined {
-  const {response, call, failure} = exchange;
+  const {response, failure} = exchange;
   if (response === undefined || failure !== undefined) return describe(exchange);
-  if (response.status < 200 || response.status > 299) {
-    const {message} = readServiceError(response);
-    return message === undefined ? describe(exchange) : `${describe(exchange)}: ${message}`;
-  }
-  const reported = reportedError(jsonOf(exchange), call.operation);
-  return reported === undefined ? undefined : `${response.status}, but its body reports an error`;
+  if (!isRefusal(exchange)) return undefined;
+  if (isStatusOfSuccess(response)) return `${response.status}, but its body reports an error`;
+  const {message} = readServiceError(response);
+  return message === undefined ? describe(exchange) : `${describe(exchange)}: ${message}`;
 }
 
 /** Whether the response reports a success. */
@@ -147,6 +131,6 @@ export function isSuccess(exchange: Exchange): boolean {
 export function isRefusal(exchange: Exchange): boolean {
   const {response, call} = exchange;
   if (response === undefined) return false;
-  if (response.status < 200 || response.status > 299) return true;
+  if (!isStatusOfSuccess(response)) return true;
   return reportedError(jsonOf(exchange), call.operation) !== undefined;
 }

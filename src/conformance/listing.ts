@@ -1,21 +1,13 @@
 import type {CallContext} from '../client/context.js';
-import {isObject, readLabel} from '../client/fields.js';
-import {longestBody} from '../client/messages.js';
+import {isObject} from '../client/fields.js';
+import {longestBody, type ServiceResponse} from '../client/messages.js';
 import {memberNames} from '../client/names/connectors.js';
 import {connectorField, connectorIn} from '../client/read/connector.js';
 import {readList} from '../client/read/list.js';
 import {pagesOf} from '../client/read/pages.js';
 import type {Json} from '../domain/json.js';
 import {AppError} from '../errors.js';
-import {
-  type Exchange,
-  isWebPage,
-  jsonOf,
-  mediaType,
-  type ProbeResponse,
-  shortened,
-  whyNoSuccess,
-} from './exchange.js';
+import {type Exchange, isWebPage, jsonOf, mediaType, shortened, whyNoSuccess} from './exchange.js';
 
 /** A connector as a response shows it. */
 export interface ShownConnector {
@@ -23,7 +15,6 @@ export interface ShownConnector {
   readonly id: string | undefined;
   /** The fields `id` and `name` of the interface (§2), as they were sent. */
   readonly fields: {readonly id: Json | undefined; readonly name: Json | undefined};
-  readonly raw: Json;
 }
 
 /** The readable part of the list of connectors. */
@@ -53,22 +44,16 @@ export function fieldOf(value: Json, field: string, depth = 2): Json | undefined
 
 /** Reads a connector in any of the shapes that the client knows. */
 function readShown(raw: Json): ShownConnector {
-  const own = fieldOf(raw, 'id');
-  const known = own === undefined || own === null ? undefined : readLabel(own);
   const connector = connectorIn(raw);
-  const id = known ?? (connector && connectorField.id.read(connector));
-  return {id, fields: {id: own, name: fieldOf(raw, 'name')}, raw};
+  const fields = {id: fieldOf(raw, 'id'), name: fieldOf(raw, 'name')};
+  return {id: connector && connectorField.id.read(connector), fields};
 }
 
 /** Reads the details of a connector, which some services send as an array of one. */
-export function readDetails(exchange: Exchange): ShownConnector {
+export function readDetails(exchange: Exchange): ShownConnector & {readonly raw: Json} {
   const body = jsonOf(exchange) ?? null;
-  return readShown(Array.isArray(body) && body.length === 1 ? (body[0] ?? null) : body);
-}
-
-/** Drops all but the id and the name: a long list would fill the memory. */
-function idAndName(raw: Json): ShownConnector {
-  return {...readShown(raw), raw: null};
+  const raw = Array.isArray(body) && body.length === 1 ? (body[0] ?? null) : body;
+  return {...readShown(raw), raw};
 }
 
 /** Maximum number of pages read of one list. */
@@ -85,7 +70,7 @@ class Obstacle extends Error {
 }
 
 /**
- * Reads all pages of a list.
+ * Reads all pages of a list. Of each connector it keeps the id and the name: a long list would fill the memory.
  *
  * @param send requests one page
  */
@@ -102,26 +87,25 @@ export async function readListing(
       throw new Obstacle(`its next page is on another origin, ${url.origin}`);
     const exchange = await send(url);
     exchanges.push(shortened(exchange));
-    const head = {...requirePage(exchange), url};
-    bytes += head.body.length;
+    const response = {...requirePage(exchange), url};
+    bytes += response.body.length;
     if (exchanges.length > mostPages) throw new Obstacle(`it has more than ${mostPages} pages`);
     if (bytes > longestBody('list') * 1024 * 1024)
       throw new Obstacle('its pages are longer than 64 MiB together');
     try {
-      return readList(context, head);
+      return readList(context, response);
     } catch (error) {
       throw obstacleOf(error, exchange);
     }
   };
   let obstacle: Obstacle | undefined;
   try {
-    for await (const {elements} of pagesOf(context, first, request)) {
-      for (const element of elements) connectors.push(idAndName(element));
-    }
+    for await (const {elements} of pagesOf(context, first, request))
+      for (const element of elements) connectors.push(readShown(element));
   } catch (error) {
     // Without any response there is no list to describe: the first request was aborted or not sent.
     if (exchanges.length === 0) throw error;
-    obstacle = error instanceof Obstacle ? error : obstacleOf(error);
+    obstacle = obstacleOf(error);
   }
   const exchange = exchanges.at(obstacle === undefined ? 0 : -1);
   if (exchange === undefined) throw new Error('no page was requested');
@@ -129,35 +113,33 @@ export async function readListing(
   return {connectors, exchange, pages: exchanges.length, unread, isFaulty};
 }
 
-/** The response with a page. @throws Obstacle for one that is missing, or in a form that this suite cannot read */
-function requirePage(exchange: Exchange): ProbeResponse {
+/** The response with a page. @throws Obstacle for one that is missing */
+function requirePage(exchange: Exchange): ServiceResponse {
   const {response, failure} = exchange;
   if (failure?.reason === 'response-too-long') throw new Obstacle(failure.text);
   const fault = whyNoSuccess(exchange);
   if (response === undefined || fault !== undefined) throw new Obstacle(`${fault}`, true);
-  const type = mediaType(response) ?? 'text/plain';
-  const isUsual = /\bjson\b|^text\/(plain|html)$|octet-stream/.test(type);
-  if (isUsual || response.body.length === 0 || isWebPage(response)) return response;
-  // Parsed only for an unusual type: a page may have 64 MiB.
-  if (jsonOf(exchange) !== undefined) return response;
-  // The interface allows any form.
-  throw new Obstacle(`its media type is ${type}`);
+  return response;
 }
 
 /**
- * The reason why the list ended: it breaks the interface, or is in a shape that the client does not know.
+ * The reason why the list ended: it breaks the interface, or is in a form that the client does not know, as the interface
+ * allows any.
  *
- * @param exchange the one with the unreadable page, if there is one
+ * @param page the unreadable one, if there is one
  */
-function obstacleOf(error: unknown, exchange?: Exchange): Obstacle {
+function obstacleOf(error: unknown, page?: Exchange): Obstacle {
+  if (error instanceof Obstacle) return error;
   if (!(error instanceof AppError)) throw error;
   const [, said = error.message] = /breaks the interface: (.*)$/s.exec(error.message) ?? [];
-  const body = exchange && jsonOf(exchange);
-  const isStructured =
-    isObject(body) &&
-    Object.values(body).some((value) => typeof value === 'object' && value !== null);
-  const isOfOtherShape = error.reason === 'response-invalid' && isStructured;
-  return isOfOtherShape
-    ? new Obstacle(`the client does not read this shape: ${said}`)
-    : new Obstacle(said, true);
+  if (error.reason !== 'response-invalid' || !page?.response) return new Obstacle(said, true);
+  const body = jsonOf(page);
+  const members = isObject(body) ? Object.values(body) : [];
+  const isStructured = members.some((value) => typeof value === 'object' && value !== null);
+  const isUsual = /\bjson\b|^text\/(plain|html)$|octet-stream/.test(
+    mediaType(page.response) ?? 'text/plain',
+  );
+  const isOtherForm = body === undefined ? !isUsual && !isWebPage(page.response) : isStructured;
+  const form = isOtherForm ? 'the client does not read this form: ' : '';
+  return new Obstacle(form + said, !isOtherForm);
 }

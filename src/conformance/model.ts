@@ -6,9 +6,8 @@ import type {Session} from './session.js';
  * `must`: the interface says so.
  * `should`: it is good practice of HTTP or of security.
  * `open`: the interface leaves it open; it is observed and never evaluated.
- * `extension`: the reference service offers more than the interface; observed and never evaluated.
  */
-export type Level = 'must' | 'should' | 'open' | 'extension';
+export type Level = 'must' | 'should' | 'open';
 
 /** The order of checks: within a turn, the order of the sections. */
 export const turns = {
@@ -22,10 +21,12 @@ export const turns = {
   end: 3,
 } as const;
 
+/** Section of the interface, or `http`, and name, such as `4.2/single-use`; stable across versions. */
+export type CheckId = `${string}/${string}`;
+
 /** One check: data, and one small function. */
 export interface Check {
-  /** Section of the interface, or `http`, and name, such as `4.2/single-use`; stable across versions. */
-  readonly id: `${string}/${string}`;
+  readonly id: CheckId;
   readonly level: Level;
   /** The property that the check requires, or the subject of an observation. One sentence without a full stop. */
   readonly title: string;
@@ -40,7 +41,32 @@ export interface Check {
   run(session: Session): Promise<CheckOutcome>;
 }
 
+/** A check in a table. The default level is `should`, and its source the practice of security, else the interface. */
+export type CheckRow = Omit<Check, 'id' | 'level' | 'source'> &
+  Partial<Pick<Check, 'level' | 'source'>>;
+
+export type Table<Row = CheckRow> = Readonly<Record<CheckId, Row>>;
+
 /** The section of a check, by its id. */
-export function sectionOf({id}: Pick<Check, 'id'>): string {
+export function sectionOf(id: string): string {
   return id.slice(0, id.indexOf('/'));
 }
+
+/** The checks of a table. */
+export function checksOf(table: Table): readonly Check[] {
+  return Object.entries(table).map(([id, row]) => {
+    const {level = 'should'} = row;
+    const source = level === 'should' ? 'security practice' : `interface §${sectionOf(id)}`;
+    return {level, source, ...row, id: id as CheckId};
+  });
+}
+
+/** The table with a check in place of each row. */
+export function mapTable<Row>(table: Table<Row>, toCheck: (row: Row) => CheckRow): Table {
+  const rows = Object.entries(table).map(([id, row]) => [id, toCheck(row)] as const);
+  return Object.fromEntries(rows);
+}
+
+/** Checks that all create tokens or connectors. */
+export const writing = (table: Table): Table =>
+  mapTable(table, (check) => ({needs: ['writes'], ...check}));

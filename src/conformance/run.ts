@@ -1,6 +1,7 @@
-import type {NetworkFailure} from '../client/errors/network.js';
 import {ClientError} from '../client/messages.js';
+import type {Operation} from '../contract/endpoints.js';
 import type {Finding, FindingStatus} from '../domain/check/findings.js';
+import {AppError} from '../errors.js';
 import {describe, type Exchange, isRateLimited, isRefusedKey, isUnanswered} from './exchange.js';
 import {type Check, type Level, turns} from './model.js';
 import {type CheckOutcome, fail, Inconclusive, type Need, skip} from './outcome.js';
@@ -20,23 +21,31 @@ interface RunOptions {
   readonly onCheck?: ((check: Check) => void) | undefined;
 }
 
-/** Whether the service can be tested at all, by its first responses. */
-type Reachability =
-  | {readonly kind: 'reached'}
-  | {readonly kind: 'refused'; readonly exchange: Exchange}
-  | {readonly kind: 'limited'}
-  | {readonly kind: 'silent'; readonly failure: NetworkFailure};
-
-/** Reads the list, and an unknown connector if the list is refused. @throws ClientError without a connection */
-export async function reach(session: Session): Promise<Reachability> {
+/**
+ * Reads the list, and an unknown connector if the list is refused.
+ *
+ * @throws AppError for a service that cannot be checked at all: `unavailable` without a response, `auth` for the key
+ */
+export async function reach(session: Session): Promise<void> {
+  const {origin, href} = session.base;
   const {exchange: list} = await session.listing();
-  if (isRateLimited(list)) return {kind: 'limited'};
-  if (list.response !== undefined && !isRefusedKey(list)) return {kind: 'reached'};
+  if (isRateLimited(list)) {
+    const message = `${origin} limits the rate of requests and refused all of them, so nothing can be checked.`;
+    throw new AppError('unavailable', message, {hint: 'Try again later.', status: 429});
+  }
+  if (list.response !== undefined && !isRefusedKey(list)) return;
   const get = await session.unknownId();
-  if (list.failure && !list.response && !get.response)
-    return {kind: 'silent', failure: list.failure};
-  const isRefused = [list, get].every((one) => one.response === undefined || isRefusedKey(one));
-  return isRefused ? {kind: 'refused', exchange: list.response ? list : get} : {kind: 'reached'};
+  const responses = [list, get].filter(({response}) => response !== undefined);
+  if (responses.length === 0) {
+    const {reason, text} = list.failure ?? {};
+    const details = {origin, baseUrl: href};
+    throw new AppError('unavailable', `No response from ${origin}: ${text}`, {reason, details});
+  }
+  if (!responses.every(isRefusedKey)) return;
+  const reason =
+    session.options.client.apiKey === undefined ? 'api-key-missing' : 'api-key-rejected';
+  const message = `${origin} refuses the API key, so nothing can be checked.`;
+  throw new AppError('auth', message, {reason, status: responses[0]?.response?.status});
 }
 
 /**
@@ -49,32 +58,41 @@ export async function* runChecks(
   checks: readonly Check[],
   options: RunOptions,
 ): AsyncGenerator<Finding, void, undefined> {
+  const unanswered = new Set<Operation>();
   const turnOf = ({turn = 'first'}: Check) => turns[turn];
   for (const check of checks.toSorted((one, other) => turnOf(one) - turnOf(other))) {
     options.signal?.throwIfAborted();
     options.onCheck?.(check);
-    yield toFinding(session, check, await carryOut(session, check, options), options);
+    const result = await carryOut(session, check, options);
+    const evaluated = result.status === 'error' ? result : evaluate(result, unanswered);
+    yield toFinding(session, check, evaluated, options);
   }
 }
 
 type Result = Omit<CheckOutcome, 'status'> & {readonly status: FindingStatus};
 
-async function carryOut(session: Session, check: Check, options: RunOptions): Promise<Result> {
+async function carryOut(session: Session, check: Check, options: RunOptions) {
   const missing = check.needs?.find((need) => !session.has(need));
-  if (missing !== undefined) return {status: 'skip', observed: options.missing[missing]};
+  if (missing !== undefined) return skip(options.missing[missing]);
   try {
-    return evaluated(await check.run(session), session);
+    return await check.run(session);
   } catch (error) {
-    if (error instanceof ClientError || options.signal?.aborted) throw error;
-    if (error instanceof Inconclusive)
-      return evaluated(skip(error.message, error.exchange), session);
+    const isGone = error instanceof ClientError && error.kind === 'unavailable';
+    if (isGone || options.signal?.aborted) throw error;
+    if (error instanceof Inconclusive) return skip(error.message, error.exchange);
+    // Any service can claim to have a virtual clock.
+    if (error instanceof AppError) return skip(error.message);
     const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    return {status: 'error', observed: `the check itself failed: ${message}`};
+    return {status: 'error', observed: `the check itself failed: ${message}`} as const;
   }
 }
 
-/** The outcome by its exchange: a rate limit proves nothing, and a request without a response is a fault. */
-function evaluated(outcome: CheckOutcome, {unanswered}: Session): CheckOutcome {
+/**
+ * The outcome by its exchange: a rate limit proves nothing, and a request without a response is a fault.
+ *
+ * @param unanswered the operations of which even the correct request got no response
+ */
+function evaluate(outcome: CheckOutcome, unanswered: Set<Operation>): CheckOutcome {
   const {status, observed, exchange} = outcome;
   if (exchange === undefined) return outcome;
   const {status: code = 0, headers: {location} = {}} = exchange.response ?? {};
@@ -90,29 +108,28 @@ function evaluated(outcome: CheckOutcome, {unanswered}: Session): CheckOutcome {
 
 /** The status of a finding: an open point is never evaluated, and a failed should may be a warning. */
 function statusOf(level: Level, result: FindingStatus, {strict}: RunOptions): FindingStatus {
-  const isEvaluated = level === 'must' || level === 'should';
-  if (!isEvaluated && (result === 'pass' || result === 'fail')) return 'info';
+  if (level === 'open' && (result === 'pass' || result === 'fail')) return 'info';
   return result === 'fail' && level === 'should' && !strict ? 'warn' : result;
 }
 
 function toFinding(session: Session, check: Check, result: Result, options: RunOptions): Finding {
   const {id, level, title, source, reference} = check;
-  const observed = result.observed === '' ? title : result.observed;
-  const text = session.secrets.redact(observed).replace(/\s+/g, ' ');
+  const {status, observed, exchange} = result;
+  const text = session.secrets.redact(observed === '' ? title : observed).replace(/\s+/g, ' ');
   // Cut only after redaction, which does not recognize a part of a secret.
   const message = text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text;
   return {
     id,
     subject: title,
-    status: statusOf(level, result.status, options),
+    status: statusOf(level, status, options),
     message,
     details: {
       level,
       source,
       // Null without a verdict: the check was skipped, could not run, or only observes.
-      holds: result.status === 'pass' || (result.status === 'fail' ? false : null),
+      holds: status === 'pass' || (status === 'fail' ? false : null),
       reference,
-      curl: result.exchange === undefined ? null : curlCommand(result.exchange, session.secrets),
+      curl: exchange === undefined ? null : curlCommand(exchange, session.secrets),
     },
   };
 }
@@ -124,16 +141,15 @@ function curlCommand({call}: Exchange, secrets: Secrets): string {
     ([name]) => !['accept', 'accept-encoding', 'user-agent'].includes(name),
   );
   const word = (text: string) => secrets.shellWord(text);
-  // A body that is too long to paste ends with one letter, many times.
-  const long = /^(.*?)(\w)(\2{1000,})$/s.exec(body ?? '');
+  // A body that is too long to paste is one letter, many times.
+  const isLong = body !== undefined && body.length > 1000;
   const parts = [
     `curl -i${method === 'HEAD' ? 'I' : ''}`,
     ...(method === 'GET' || method === 'HEAD' ? [] : [`-X ${method}`]),
     ...shown.map(([name, value]) => `-H ${word(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [long === null ? `-d ${word(body)}` : '--data-binary @-']),
+    ...(body === undefined ? [] : [isLong ? '--data-binary @-' : `-d ${word(body)}`]),
     word(url.href),
   ];
-  const [, start = '', letter, rest = ''] = long ?? [];
-  const made = `{ printf %s ${word(start)}; head -c ${rest.length + 1} /dev/zero | tr '\\0' ${letter}; } | `;
-  return secrets.redact((long === null ? '' : made) + parts.join(' '));
+  const made = isLong ? `head -c ${body.length} /dev/zero | tr '\\0' ${body[0]} | ` : '';
+  return secrets.redact(made + parts.join(' '));
 }

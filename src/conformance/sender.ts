@@ -1,14 +1,16 @@
+import type {IncomingMessage} from 'node:http';
 import type {CallContext} from '../client/context.js';
+import {failureOf} from '../client/errors/network.js';
 import {readRetryAfter} from '../client/errors/service.js';
 import {ClientAgents} from '../client/http/agents.js';
+import {exchange} from '../client/http/exchange.js';
 import {Trace} from '../client/http/trace.js';
-import {readHeartbeat} from '../client/read/responses.js';
+import {ClientError, longestBody} from '../client/messages.js';
+import {readActivation} from '../client/read/responses.js';
 import {readSettings} from '../client/settings.js';
 import type {ClientOptions} from '../client/types.js';
 import {endpoints, fillPath, type Operation} from '../contract/endpoints.js';
-import {repeat} from '../domain/backoff.js';
 import {
-  activationOf,
   type Exchange,
   isRateLimited,
   jsonOf,
@@ -18,7 +20,6 @@ import {
   shortened,
 } from './exchange.js';
 import {fieldOf, type Listing, readListing} from './listing.js';
-import {probe} from './probe.js';
 import {Secrets} from './secrets.js';
 
 /** The key of a request: one of the user's, none, an invented one, or a given text. */
@@ -27,30 +28,9 @@ type KeyChoice = 'own' | 'second' | 'revoked' | 'none' | 'invalid' | {readonly t
 /** A key that no service issued. */
 const inventedKey = 'conformance-key-that-nobody-issued';
 
-/** Maximum bytes of bodies kept for later checks; the first body of each operation is always kept. */
-const mostKept = 8 * 1024 * 1024;
-
-/** Shortest credential to search for in a list: a shorter text may occur there by chance. */
-const shortestCredential = 12;
-
-/** How often one request is repeated under a rate limit. */
-const mostRepeats = 4;
-const backoff = {first: 200, longest: 2000, jitter: [1, 1]} as const;
-
-/** The longest `Retry-After` that is waited for, in milliseconds. */
-const longestRetryAfter = 60_000;
-
-/** A response that limits the rate of requests, as the failure of an attempt. */
-class RateLimited extends Error {
-  readonly exchange: Exchange;
-  readonly retryAfter: number;
-
-  constructor(exchange: Exchange) {
-    super('the service limits the rate of requests');
-    this.exchange = exchange;
-    this.retryAfter = (exchange.response && readRetryAfter(exchange.response)) ?? 0;
-  }
-}
+/** The wait after a 429 without `Retry-After`, and the longest wait with one, in milliseconds. */
+const usualWait = 1000;
+const longestWait = 60_000;
 
 /** The service, and the keys for it. */
 export interface SenderOptions {
@@ -62,209 +42,173 @@ export interface SenderOptions {
 }
 
 /** The parts of a request besides its operation. */
-export interface Request {
+interface Request {
   readonly id?: string;
   readonly key?: KeyChoice;
   /** JSON text. */
   readonly body?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly method?: string;
+  /** An address in place of that of the operation. */
+  readonly url?: URL | undefined;
 }
 
-/**
- * Sends the requests of a run to its service. It waits when the service limits their rate, traces them, and keeps them
- * with their responses. It also collects the secrets in both, to redact them.
- */
-export class RateLimitedSender {
+/** Sends the requests of a run to its service, traces them, and collects the secrets in them, to redact them. */
+export class Sender {
   readonly secrets = new Secrets();
-  /** The responses that limited the rate of requests. */
-  readonly pauses: Exchange[] = [];
-  /** The exchanges so far, while `mostKept` allows, for checks on all of them. */
+  /** The exchanges so far, for checks on all of them; without those at another address, such as further pages. */
   readonly exchanges: Exchange[] = [];
   readonly base: URL;
   readonly #options: SenderOptions;
   readonly #keys: Readonly<Record<Extract<KeyChoice, string>, string | undefined>>;
-  /** The time-outs in a row of each operation. */
-  readonly #timeouts = new Map<string, number>();
+  readonly #timeout: number;
   readonly #agents: ClientAgents;
+  /** The time-outs in a row of each operation. */
+  readonly #timeouts = new Map<Operation, number>();
+  /** Whether a wait under a rate limit was in vain; it is the last one of the run. */
   #isImpatient = false;
-  /** Bytes of the bodies in `exchanges`. */
-  #kept = 0;
 
   constructor(options: SenderOptions) {
-    const {client, secondKey, revokedKey} = options;
+    const {client, secondKey: second, revokedKey: revoked} = options;
     this.#options = options;
     const {base, timeout} = readSettings(client);
     this.base = base;
+    this.#timeout = timeout;
     this.#agents = new ClientAgents(false, timeout);
-    this.#keys = {
-      own: client.apiKey,
-      second: secondKey,
-      revoked: revokedKey,
-      none: undefined,
-      invalid: inventedKey,
-    };
-    this.secrets.add(client.apiKey, 'CONNECTORCTL_API_KEY');
-    this.secrets.add(secondKey, 'CONNECTORCTL_SECOND_API_KEY');
-    this.secrets.add(revokedKey, 'CONNECTORCTL_REVOKED_API_KEY');
-  }
-
-  /** The lists and details that show a credential of a connector of this run. */
-  readonly leaks: Exchange[] = [];
-  readonly #credentials = new Set<string>();
-
-  /** Whether this run received a connector's credential that it can recognize in a response. */
-  get hasCredentials(): boolean {
-    return this.#credentials.size > 0;
-  }
-
-  /** The `Authorization` header of requests with the key of the user. */
-  get authorization(): string | undefined {
-    return this.#credential('own')['authorization'];
-  }
-
-  /** Calls an operation of the interface. @throws ClientError without a connection */
-  async call(operation: Operation, request: Request = {}): Promise<Exchange> {
-    const {method, path} = endpoints[operation];
-    const filled = request.id === undefined ? path : fillPath(path, {id: request.id});
-    return this.#send({
-      method: request.method ?? method,
-      url: this.url(filled),
-      operation,
-      headers: this.#headers(request),
-      body: request.body,
-    });
-  }
-
-  /** Sends any other request below the base URL. @throws ClientError without a connection */
-  request(method: string, path: string): Promise<Exchange> {
-    return this.#send({method, url: this.url(path), headers: this.#headers({})});
+    const own = client.apiKey;
+    this.#keys = {own, second, revoked, none: undefined, invalid: inventedKey};
+    this.secrets.add(own, 'CONNECTORCTL_API_KEY');
+    this.secrets.add(second, 'CONNECTORCTL_SECOND_API_KEY');
+    this.secrets.add(revoked, 'CONNECTORCTL_REVOKED_API_KEY');
   }
 
   url(path: string): URL {
     return new URL(this.base.href.replace(/\/$/, '') + path);
   }
 
-  /** Sends a request, traces it, and keeps it with its response. @throws ClientError without a connection */
-  async #send(call: SuiteRequest): Promise<Exchange> {
-    const write = this.#options.client.trace;
-    const trace = write && new Trace(write, (text) => this.secrets.redact(text));
-    trace?.request(call.method, call.url.href, call.headers, call.body);
-    const exchange = await this.#sendPatiently(call);
-    const kept = shortened(exchange);
-    const size = kept.response?.body.length ?? 0;
-    const isFirst = !this.exchanges.some(({call: {operation}}) => operation === call.operation);
-    if (isFirst || this.#kept + size <= mostKept) {
-      this.exchanges.push(kept);
-      this.#kept += size;
-    }
-    const body = jsonOf(exchange);
-    if (call.operation === 'createToken') {
-      const token = fieldOf(body ?? null, 'token');
-      if (typeof token === 'string') this.secrets.add(token, 'TOKEN');
-    }
-    if (call.operation === 'activate') this.#noteCredential(exchange);
-    if (call.operation === 'list' || call.operation === 'get') this.#noteLeak(exchange);
-    this.secrets.addFields(body);
-    this.secrets.add(exchange.response?.headers['set-cookie'], 'COOKIE');
-    if (exchange.response !== undefined) {
-      const {status, headers, body: sent} = exchange.response;
-      trace?.response(status, headers);
-      trace?.responseBody(sent);
-    }
-    if (exchange.failure !== undefined) trace?.failure(exchange.failure.text);
-    return exchange;
+  /** The context in which the client reads a response. */
+  context(operation: Operation): CallContext {
+    const redact = (text: string) => this.secrets.redact(text);
+    return {operation, base: this.base, hasKey: true, redact};
   }
 
-  #noteCredential(exchange: Exchange): void {
-    const {connector, credential} = activationOf(exchange, '');
-    const value = credential?.value;
-    this.secrets.add(value, 'CONNECTOR_KEY');
-    // A short credential, or one that equals the id or the name, may occur anywhere.
-    const isOther = value !== connector?.id && value !== connector?.name;
-    if (value !== undefined && value.length >= shortestCredential && isOther)
-      this.#credentials.add(value);
-  }
-
-  #noteLeak(exchange: Exchange): void {
-    const {body} = exchange.response ?? {};
-    if (body === undefined) return;
-    const isShown = [...this.#credentials].some((value) =>
-      body.includes(JSON.stringify(value).slice(1, -1)),
-    );
-    if (isShown) this.leaks.push(shortened(exchange));
-  }
-
-  /** Sends a request again after the wait that a rate limit demands; the interface leaves limits open (§8). */
-  async #sendPatiently(call: SuiteRequest): Promise<Exchange> {
-    const attempt = async () => {
-      const exchange = await this.#sendOnce(call);
-      if (!isRateLimited(exchange)) return exchange;
-      this.pauses.push(exchange);
-      throw new RateLimited(exchange);
+  /**
+   * Calls an operation; after a 429 once more, when its `Retry-After` is over. The interface leaves limits open (§8).
+   *
+   * @throws ClientError of kind `unavailable` without a connection
+   */
+  async call(operation: Operation, request: Request = {}): Promise<Exchange> {
+    const {id, url, body, method} = request;
+    const endpoint = endpoints[operation];
+    const path = id === undefined ? endpoint.path : fillPath(endpoint.path, {id});
+    const call = {
+      method: method ?? endpoint.method,
+      url: url ?? this.url(path),
+      operation,
+      headers: this.#headers(request),
+      body,
     };
-    const repeated = repeat(attempt, {
-      backoff,
-      random: () => 0,
-      wait: this.#options.wait,
-      mayRepeat: (error, repeats) => {
-        if (!(error instanceof RateLimited)) return false;
-        // The wait was in vain, or would be too long: do not wait again in this run.
-        this.#isImpatient ||= repeats === mostRepeats || error.retryAfter > longestRetryAfter;
-        return !this.#isImpatient;
-      },
-    });
-    return repeated.catch((error: unknown) => {
-      if (error instanceof RateLimited) return error.exchange;
-      throw error;
-    });
+    const attempt = async () => {
+      const exchange = await this.#attempt(call);
+      if (url === undefined) this.exchanges.push(shortened(exchange));
+      return exchange;
+    };
+    const first = await attempt();
+    if (first.response === undefined || !isRateLimited(first)) return first;
+    const pause = readRetryAfter(first.response) ?? usualWait;
+    if (this.#isImpatient || pause > longestWait) return first;
+    await this.#options.wait(pause);
+    const second = await attempt();
+    this.#isImpatient ||= isRateLimited(second);
+    return second;
   }
 
-  async #sendOnce(call: SuiteRequest): Promise<Exchange> {
-    const {client, signal} = this.#options;
-    const key = call.operation ?? call.method;
-    const timeouts = this.#timeouts.get(key) ?? 0;
+  /** Sends a request once, unless the last ones of its operation timed out. */
+  async #attempt(call: SuiteRequest): Promise<Exchange> {
+    const {trace: write} = this.#options.client;
+    const {operation, method, url, headers, body} = call;
+    const timeouts = this.#timeouts.get(operation) ?? 0;
     if (timeouts >= mostTimeouts) return {call, response: undefined, failure: notSent};
-    const {timeout} = readSettings(client);
-    const exchange = await probe(call, this.base, {timeout, agents: this.#agents, signal});
-    this.#timeouts.set(key, exchange.failure?.reason === 'timed-out' ? timeouts + 1 : 0);
+    const {redact} = this.context(operation);
+    const trace = write && new Trace(write, redact);
+    trace?.request(method, url.href, headers, body);
+    const exchange = await this.#exchange(call);
+    const {response, failure} = exchange;
+    this.#timeouts.set(operation, failure?.reason === 'timed-out' ? timeouts + 1 : 0);
+    this.#noteSecrets(exchange);
+    if (response !== undefined) {
+      trace?.response(response.status, response.headers);
+      trace?.responseBody(response.body);
+    }
+    if (failure !== undefined) trace?.failure(failure.text);
     return exchange;
+  }
+
+  /**
+   * Sends a request, and returns the response unchanged. It limits time and size, so that a slow or hostile service can
+   * neither hang the suite nor fill its memory.
+   */
+  async #exchange(call: SuiteRequest): Promise<Exchange> {
+    const {signal} = this.#options;
+    signal?.throwIfAborted();
+    const followRedirect = (redirect: IncomingMessage) => keepsRequest(call, redirect);
+    const limits = {timeout: this.#timeout, agents: this.#agents, signal, followRedirect};
+    const received = await exchange({...call, ...limits});
+    signal?.throwIfAborted();
+    const {url, response, isSent, error} = received;
+    const {host, origin, href} = this.base;
+    const text = `its body is longer than ${longestBody(call.operation)} MiB`;
+    const tooLong = response?.isTooLong && ({reason: 'response-too-long', text} as const);
+    const failure = tooLong || (error === undefined ? undefined : failureOf(received, host));
+    if (failure === undefined || isSent) return {call: {...call, url}, response, failure};
+    const message = `Cannot reach ${origin}: ${failure.text}`;
+    const details = {origin, baseUrl: href};
+    throw new ClientError('unavailable', message, failure.reason, {details});
+  }
+
+  #noteSecrets(exchange: Exchange): void {
+    const {call, response} = exchange;
+    const body = jsonOf(exchange);
+    const token = call.operation === 'createToken' ? fieldOf(body ?? null, 'token') : undefined;
+    if (typeof token === 'string') this.secrets.add(token, 'TOKEN');
+    if (call.operation === 'activate')
+      this.secrets.add(readActivation(body, '', response).credential?.value, 'CONNECTOR_KEY');
+    this.secrets.addFields(body);
+    this.secrets.add(response?.headers['set-cookie'], 'COOKIE');
   }
 
   #headers({key = 'own', body, headers}: Request): Record<string, string> {
+    const apiKey = typeof key === 'object' ? key.text : this.#keys[key];
+    const {credential} = readSettings({...this.#options.client, apiKey});
     return {
       accept: 'application/json',
       'accept-encoding': 'identity',
       'user-agent': 'connectorctl-conformance',
-      ...this.#credential(key),
+      ...(credential && {[credential.header]: credential.value}),
       ...(body !== undefined && {'content-type': 'application/json'}),
       ...headers,
     };
   }
 
-  #credential(choice: KeyChoice): Record<string, string> {
-    const apiKey = typeof choice === 'object' ? choice.text : this.#keys[choice];
-    const {credential} = readSettings({...this.#options.client, apiKey});
-    return credential === undefined ? {} : {[credential.header]: credential.value};
+  /** Reads the list. @param onPage gets each page before it is shortened */
+  readList(key: KeyChoice = 'own', onPage?: (page: Exchange) => void): Promise<Listing> {
+    const first = this.url(endpoints.list.path);
+    return readListing(this.context('list'), first, async (url) => {
+      const isFirst = url === first;
+      const page = await this.call('list', {key, url: isFirst ? undefined : url});
+      onPage?.(page);
+      return page;
+    });
   }
+}
 
-  #context(operation: Operation): CallContext {
-    const redact = (text: string) => this.secrets.redact(text);
-    return {operation, base: this.base, hasKey: true, redact};
-  }
-
-  /** The seconds until the next heartbeat, as the client reads them in a response. */
-  nextHeartbeat(exchange: Exchange): number | undefined {
-    const {response} = exchange;
-    if (response === undefined || jsonOf(exchange) === undefined) return undefined;
-    return readHeartbeat(response, this.#context('heartbeat')).nextHeartbeatSeconds;
-  }
-
-  /** Reads the list with a key. */
-  readList(key: KeyChoice): Promise<Listing> {
-    const headers = this.#headers({key});
-    return readListing(this.#context('list'), this.url(endpoints.list.path), (url) =>
-      this.#send({method: 'GET', url, operation: 'list', headers}),
-    );
-  }
+/** Whether a redirect, which is then followed, leads to the same origin with the same method. */
+function keepsRequest(
+  {method, url}: SuiteRequest,
+  {statusCode = 0, headers: {location}}: IncomingMessage,
+): boolean {
+  const isRead = method === 'GET' || method === 'HEAD';
+  const statuses = isRead ? [301, 302, 307, 308] : [307, 308];
+  if (location === undefined || !statuses.includes(statusCode)) return false;
+  return URL.canParse(location, url.href) && new URL(location, url).origin === url.origin;
 }

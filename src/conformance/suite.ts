@@ -1,6 +1,5 @@
 /** The modules that the command `conformance` loads, as one file of the bundle. */
 
 export {checks} from './checks/index.js';
-export {Inconclusive} from './outcome.js';
 export {reach, runChecks} from './run.js';
-export {leavesConnectors, Session} from './session.js';
+export {Session} from './session.js';

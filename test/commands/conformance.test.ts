@@ -131,8 +131,8 @@ describe('conformance', () => {
       expect(messageOf('4.2/simultaneous-use')).to.equal(
         '5 of 5 succeeded, for the same connector',
       );
-      expect(messageOf('4.2/idempotency-key')).to.equal(
-        'the repeated request got the same response',
+      expect(messageOf('4.2/retries')).to.equal(
+        'repeated with its `Idempotency-Key`: the same response',
       );
       const skipped = findingsOf(stdout).filter(({status}) => status === 'skip');
       expect(skipped.map(({id}) => id)).to.have.members([

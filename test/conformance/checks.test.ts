@@ -12,7 +12,7 @@ describe('the checks of conformance', () => {
     const numbers = [...page.matchAll(/^#{2,3} (\d[\d.]*\d|\d)/gm)].map(([, number]) => number);
     expect(numbers).to.include.members(['2', '4.1', '4.5', '9']);
     for (const check of checks) {
-      const section = sectionOf(check);
+      const section = sectionOf(check.id);
       if (section !== 'http') expect(numbers, check.id).to.include(section);
       if (!check.source.startsWith('interface')) continue;
       const cited = check.source.split(': ')[0]?.match(/(?<=§)[\d.]*\d/g) ?? [];

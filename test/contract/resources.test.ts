@@ -20,7 +20,7 @@ describe('the contract', () => {
   it('has the five operations of the interface, with their methods and paths (interface §4)', () => {
     const paths = Object.values(routes).map(({method, path}) => `${method} ${path}`);
     const advice =
-      'These are the operations of the interface. Add one of our own to the end of this list, in the order of src/contract/endpoints.ts, and a row to src/conformance/open-points.ts.';
+      'These are the operations of the interface. Add one of our own to the end of this list, in the order of src/contract/endpoints.ts, and a row to src/conformance/checks/open-points.ts.';
     expect(paths, advice).to.deep.equal([
       'POST /api/connectors/create-token',
       'POST /api/connectors/activate',

@@ -9,9 +9,10 @@ import {
   whyNoSuccess,
 } from '../exchange.js';
 import {readDetails} from '../listing.js';
-import type {Check} from '../model.js';
+import type {Table} from '../model.js';
 import {type CheckOutcome, fail, pass, responseOf, skip} from '../outcome.js';
 import {inventedId} from '../session.js';
+import {evaluateRefusal} from './refusals.js';
 
 /** Evaluates the details of a connector: any object (§4.4), unless it has another id, or another name where one is given. */
 function evaluateRead(exchange: Exchange, expected: {id: string; name?: unknown}): CheckOutcome {
@@ -20,12 +21,9 @@ function evaluateRead(exchange: Exchange, expected: {id: string; name?: unknown}
   if (exchange.response?.body.length === 0) return fail('the response is empty', exchange);
   if (jsonOf(exchange) === undefined) {
     const type = exchange.response?.headers['content-type'] ?? '';
-    if (/json|html/i.test(type))
-      return fail(`the response is not valid JSON: ${describe(exchange)}`, exchange);
-    return skip(
-      `the response is in a form that this suite cannot read: ${describe(exchange)}`,
-      exchange,
-    );
+    const isFaulty = /json|html/i.test(type);
+    const fault = isFaulty ? 'is not valid JSON' : 'is in a form that this suite cannot read';
+    return (isFaulty ? fail : skip)(`the response ${fault}: ${describe(exchange)}`, exchange);
   }
   const {id, fields, raw} = readDetails(exchange);
   if (!isObject(raw)) return fail('the response has no details of a connector', exchange);
@@ -39,55 +37,46 @@ function evaluateRead(exchange: Exchange, expected: {id: string; name?: unknown}
   return pass(describe(exchange), exchange);
 }
 
-export const getChecks: readonly Check[] = [
-  {
-    id: '4.4/reads',
+export const getChecks: Table = {
+  '4.4/reads': {
     level: 'must',
     title: 'GET /api/connectors/{id} returns the connector with an id of the list',
-    source: 'interface §4.4',
     reference: '200 with the connector as a JSON object',
     async run(session) {
       const {id} = await session.readableConnector();
-      const exchange = await session.readOne();
-      return evaluateRead(exchange, {id});
+      return evaluateRead(await session.readOne(), {id});
     },
   },
-  {
-    id: '4.4/listed-id',
+  '4.4/listed-id': {
     level: 'must',
     title: 'An id of the list, requested again, stays the id of the same connector',
-    source: 'interface §2, §4.4',
     reference: 'ids never change',
     turn: 'several',
     async run(session) {
       const listing = await session.filledListing();
       const connector = listing.connectors.findLast(({id}) => id !== undefined);
       if (connector?.id === undefined) return skip(idLack, listing.exchange);
-      const exchange = await session.call('get', {id: connector.id});
+      const {id, fields} = connector;
+      const exchange = await session.call('get', {id});
       const refusal = whyNoSuccess(exchange);
       const isUnknown = exchange.response?.status === 404;
       if (refusal === undefined ? jsonOf(exchange) === undefined : !isUnknown)
         return skip(`reading fails otherwise: ${refusal ?? describe(exchange)}`, exchange);
-      const {id, fields} = connector;
       return evaluateRead(exchange, {id, name: fields.name});
     },
   },
-  {
-    id: '4.4/unknown-id',
-    level: 'should',
+  '4.4/unknown-id': {
     title: 'An id that no connector has is refused with a status from 400 to 499',
     source: 'RFC 9110 §15.5.5',
     reference: '404, problem `connector_unknown`',
     async run(session) {
       const exchange = await session.unknownId();
       const {status} = responseOf(exchange);
-      if (isClientError(exchange)) return session.evaluateRefusal(exchange, '');
+      if (isClientError(exchange)) return evaluateRefusal(session, exchange, '');
       return fail(`the response for an unknown id has the status ${status}`, exchange);
     },
   },
-  {
-    id: '4.4/odd-id',
-    level: 'should',
+  '4.4/odd-id': {
     title: 'An id with special characters does not make the service fail',
     source: 'RFC 3986 §2.1',
     reference: '404',
@@ -104,9 +93,7 @@ export const getChecks: readonly Check[] = [
       return pass('no unusual id causes a server error');
     },
   },
-  {
-    id: '4.4/isolation',
-    level: 'should',
+  '4.4/isolation': {
     title: 'A connector of another organization cannot be read',
     source: 'interface §1, security practice',
     reference: '404, as for an unknown id',
@@ -114,14 +101,14 @@ export const getChecks: readonly Check[] = [
     async run(session) {
       const {id, name} = await session.readableConnector();
       const exchange = await session.call('get', {id, key: 'second'});
-      if (!isSuccess(exchange)) return session.evaluateRefusal(exchange, '');
-      const shown = readDetails(exchange);
-      if (shown.fields.name !== name)
-        return skip('the second key reads another connector by this id', exchange);
-      return fail(
-        'the second key reads a connector of the first; both keys may belong to one organization',
+      const isOther = isSuccess(exchange) && readDetails(exchange).fields.name !== name;
+      if (isOther) return skip('the second key reads another connector by this id', exchange);
+      const wrong = 'the second key reads a connector of the first';
+      return evaluateRefusal(
+        session,
         exchange,
+        `${wrong}; both keys may belong to one organization`,
       );
     },
   },
-];
+};

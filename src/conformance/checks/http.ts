@@ -1,172 +1,158 @@
+import {isLoopback, readSettings} from '../../client/settings.js';
 import {clockTolerance} from '../../domain/time.js';
-import {type Exchange, isSuccess, isUnread, jsonOf, mediaType} from '../exchange.js';
-import type {Check} from '../model.js';
-import {evaluateEach, fail, pass, responseOf, skip, unread} from '../outcome.js';
+import {type Exchange, isClientError, isSuccess, isUnread, whyNoSuccess} from '../exchange.js';
+import type {Table} from '../model.js';
+import {type CheckOutcome, fail, Inconclusive, pass, responseOf, skip} from '../outcome.js';
 import type {Session} from '../session.js';
 
-/** All complete responses to operations. Reads the list first, so that there is at least one. */
-async function ofInterface(session: Session): Promise<Exchange[]> {
-  await session.listing();
-  return session.exchanges.filter(
-    ({call, response, failure}) =>
-      call.operation !== undefined && response !== undefined && failure === undefined,
-  );
+/** @param subject what has the status. @throws Inconclusive without a response */
+export function evaluateStatus(
+  exchange: Exchange,
+  isRight: (status: number) => boolean,
+  subject: string,
+): CheckOutcome {
+  const {status} = responseOf(exchange);
+  if (isRight(status)) return pass(`${status}`, exchange);
+  return fail(`${subject} has the status ${status}`, exchange);
 }
 
-/** Whether a media type is one of JSON (RFC 8259 §11, RFC 6839 §3.1). */
-const isJsonType = (type = ''): boolean => /^application\/([\w.-]+\+)?json$/.test(type);
+/** The status of the list. @throws Inconclusive when it cannot be read */
+async function statusOfList(session: Session): Promise<number | undefined> {
+  const {exchange} = await session.listing();
+  if (isSuccess(exchange)) return exchange.response?.status;
+  throw new Inconclusive('GET of the list fails, so there is nothing to compare', exchange);
+}
 
-export const httpChecks: readonly Check[] = [
-  {
-    id: 'http/content-type',
-    level: 'should',
-    title: 'A body that is JSON has a media type of JSON',
-    source: 'RFC 9110 §8.3',
-    reference: 'application/json, application/problem+json',
+/** A body that was perhaps not read. @throws Inconclusive */
+function requireRead(exchange: Exchange): void {
+  if (!isUnread(exchange)) return;
+  const {status} = responseOf(exchange);
+  throw new Inconclusive(`refused with ${status}, which says nothing about the body`, exchange);
+}
+
+/** Checks of requests, keys and connections as HTTP has them, whatever the operation. */
+export const httpChecks: Table = {
+  '4.2/invalid-json': {
+    title: 'A body that is not JSON is refused with a status from 400 to 499',
+    source: 'RFC 9110 §15.5.1',
+    reference: '400, problem `body_malformed`',
     async run(session) {
-      const withJson = (await ofInterface(session)).filter(
-        (exchange) => typeof jsonOf(exchange) === 'object' && jsonOf(exchange) !== null,
-      );
-      return evaluateEach(withJson, ['response', 'no body is JSON'], ({response}) => {
-        const type = response && mediaType(response);
-        const found = type === undefined ? 'no media type' : `the media type ${type}`;
-        return isJsonType(type) ? undefined : `a body that is JSON has ${found}`;
-      });
+      const exchange = await session.invalidJson();
+      requireRead(exchange);
+      const isRight = () => isClientError(exchange);
+      return evaluateStatus(exchange, isRight, 'the response to invalid JSON');
     },
   },
-  {
-    id: 'http/valid-json',
-    level: 'should',
-    title: 'A body with a media type of JSON is valid JSON',
-    source: 'RFC 8259 §2',
-    reference: 'JSON in every body',
+  '5/scheme-case': {
+    title: 'The scheme `Bearer` is accepted in lower and upper case',
+    source: 'RFC 9110 §11.1',
+    reference: 'any case',
     async run(session) {
-      const declared = (await ofInterface(session)).filter(
-        ({call, response}) =>
-          response !== undefined &&
-          response.body.length > 0 &&
-          !response.isCut &&
-          call.method !== 'HEAD' &&
-          isJsonType(mediaType(response)),
-      );
-      const names = ['response', 'no body has a media type of JSON'] as const;
-      return evaluateEach(declared, names, (exchange) =>
-        jsonOf(exchange) === undefined
-          ? 'a body with a media type of JSON is not valid JSON'
-          : undefined,
-      );
-    },
-  },
-  {
-    id: 'http/utf-8',
-    level: 'should',
-    title: 'JSON is in UTF-8, without a byte order mark',
-    source: 'RFC 8259 §8.1',
-    reference: 'UTF-8 without a byte order mark',
-    async run(session) {
-      const decoder = new TextDecoder('utf-8', {fatal: true, ignoreBOM: true});
-      const withJson = (await ofInterface(session)).filter(
-        (exchange) => jsonOf(exchange) !== undefined,
-      );
-      return evaluateEach(withJson, ['response', 'no body is JSON'], ({response}) => {
-        try {
-          const isMarked = decoder.decode(response?.body).startsWith('\ufeff');
-          return isMarked ? 'a JSON body begins with a byte order mark' : undefined;
-        } catch {
-          return 'a JSON body is not valid UTF-8';
-        }
-      });
-    },
-  },
-  {
-    id: 'http/date',
-    level: 'should',
-    title: 'Responses have a `Date`',
-    source: 'RFC 9110 §6.6.1',
-    reference: '`Date` in every response',
-    async run(session) {
-      const seen = (await ofInterface(session)).filter(
-        ({response}) => (response?.status ?? 500) < 500,
-      );
-      return evaluateEach(seen, ['response', 'no response below 500'], ({response}) =>
-        response?.serverTime === undefined
-          ? 'a response has no `Date`, so clients cannot tell its clock from theirs'
-          : undefined,
-      );
-    },
-  },
-  {
-    id: 'http/clock',
-    level: 'should',
-    title: 'The clock of the service is right to a minute',
-    source: 'interface §2: `expires_at` is by this clock',
-    reference: 'the clock of its machine',
-    async run(session) {
-      const seen = (await ofInterface(session)).filter(({response}) => response?.serverTime);
-      if (seen.length === 0) return skip('no response has a `Date` that can be read');
-      const ahead = (await session.time.now()) - Date.now();
-      const read = Math.abs(ahead) < clockTolerance ? seen : [await session.call('list')];
-      for (const exchange of read) {
-        const {serverTime, receivedAt = 0} = exchange.response ?? {};
-        const off = serverTime === undefined ? 0 : serverTime.getTime() - receivedAt - ahead;
-        if (Math.abs(off) <= clockTolerance) continue;
-        return fail(
-          `the clock of the service is ${Math.round(Math.abs(off) / 1000)} s ${off > 0 ? 'ahead of' : 'behind'} that of this machine`,
-          exchange,
-        );
+      const {credential} = readSettings(session.options.client);
+      const sent = credential?.header === 'authorization' ? credential.value : '';
+      const [, key] = /^Bearer (.*)$/.exec(sent) ?? [];
+      if (key === undefined) return skip('the key is not sent with the scheme Bearer');
+      const refusal = whyNoSuccess((await session.listing()).exchange);
+      if (refusal !== undefined) return skip(`the list cannot be read: ${refusal}`);
+      for (const scheme of ['bearer', 'BEARER']) {
+        const headers = {authorization: `${scheme} ${key}`};
+        const exchange = await session.call('list', {key: 'none', headers});
+        responseOf(exchange);
+        if (!isSuccess(exchange))
+          return fail(`a valid key is refused with the scheme \`${scheme}\``, exchange);
       }
-      return pass('within a minute of this machine', seen[0]);
+      return pass('`bearer` and `BEARER` are accepted');
     },
   },
-  {
-    id: 'http/head',
-    level: 'should',
-    title: 'HEAD has the status of GET, and no body',
-    source: 'RFC 9110 §9.3.2',
-    reference: 'the headers of GET',
+  '5/challenge': {
+    title: 'A 401 response has `WWW-Authenticate`',
+    source: 'RFC 9110 §15.5.2',
+    reference: '`WWW-Authenticate: Bearer`',
     async run(session) {
-      const {exchange: get} = await session.listing();
-      const exchange = await session.call('list', {method: 'HEAD'});
-      if (!isSuccess(get))
-        return skip('GET of the list fails, so there is nothing to compare', get);
-      const {status} = responseOf(exchange);
-      const expected = responseOf(get).status;
-      if (status === expected) return pass(`${status}`, exchange);
-      return fail(`HEAD of the list has the status ${status}, GET has ${expected}`, exchange);
+      const exchange = await session.withoutKey();
+      if (exchange.response?.status !== 401)
+        return skip('the list without a key has no status 401', exchange);
+      const challenge = exchange.response.headers['www-authenticate'];
+      if (challenge !== undefined) return pass('present', exchange);
+      return fail('the 401 response has no `WWW-Authenticate`', exchange);
     },
   },
-  {
-    id: 'http/trailing-query',
-    level: 'should',
-    title: 'An unknown query parameter does not make the service fail',
-    source: 'RFC 9110 §15.6.1',
-    reference: 'it is ignored',
+  '5/tls': {
+    title: 'The service is reached over HTTPS, unless it is on this machine',
+    source: 'RFC 6750 §5.3',
+    reference: 'plain HTTP on loopback only, unless the operator asks for more',
+    async run({base}) {
+      if (base.protocol === 'https:') return pass('HTTPS');
+      if (isLoopback(base)) return pass('HTTP on this machine');
+      return fail('anyone on the network can read keys and tokens that are sent over plain HTTP');
+    },
+  },
+  '7/unknown-path': {
+    title: 'A path that does not exist has the status 404',
+    source: 'RFC 9110 §15.5.5',
+    reference: '404, problem `route_unknown`',
     async run(session) {
-      const exchange = await session.request('GET', '/api/connectors?conformance=1');
-      const {exchange: get} = await session.listing();
-      if (!isSuccess(get))
-        return skip('GET of the list fails, so there is nothing to compare', get);
-      const {status} = responseOf(exchange);
-      if (status < 500) return pass(`${status}`, exchange);
-      return fail(`an unknown query parameter causes the status ${status}`, exchange);
+      const url = session.url('/api/conformance-no-such-path');
+      const isRight = (status: number) => [401, 403, 404].includes(status);
+      const exchange = await session.call('list', {url});
+      return evaluateStatus(exchange, isRight, 'a path that does not exist');
     },
   },
-  {
-    id: '8/large-body',
-    level: 'should',
+  '8/large-body': {
     title: 'An activation with a body of 1 MiB does not make the service fail',
     source: 'RFC 9110 §15.5.14',
     reference: '413, problem `body_too_large`',
     async run(session) {
       const exchange = await session.largeBody();
-      const {failure} = exchange;
-      const isClosed = exchange.response === undefined && failure?.reason !== 'timed-out';
-      if (failure !== undefined && isClosed)
+      const {failure, response} = exchange;
+      if (failure && !response && failure.reason !== 'timed-out')
         return pass(`the service closes the connection: ${failure.text}`, exchange);
-      const response = responseOf(exchange);
-      if (isUnread(exchange)) return skip(unread(response.status), exchange);
-      if (response.status < 500) return pass(`${response.status}`, exchange);
-      return fail(`a body of 1 MiB causes the status ${response.status}`, exchange);
+      requireRead(exchange);
+      return evaluateStatus(exchange, (status) => status < 500, 'the response to 1 MiB');
     },
   },
-];
+  'http/clock': {
+    title: 'The clock of the service is right to a minute',
+    source: 'interface §2: `expires_at` is by this clock',
+    reference: 'the clock of its machine',
+    async run(session) {
+      const ahead = (await session.time.now()) - Date.now();
+      const earliest = Date.now() + ahead - clockTolerance;
+      const exchange = await session.call('list');
+      const latest = Date.now() + ahead + clockTolerance;
+      const time = responseOf(exchange).serverTime?.getTime();
+      if (time === undefined) return skip('the response has no `Date` that can be read', exchange);
+      if (time >= earliest && time <= latest)
+        return pass('within a minute of this machine', exchange);
+      const isBehind = time < earliest;
+      const off = clockTolerance + (isBehind ? earliest - time : time - latest);
+      return fail(
+        `the clock of the service is ${Math.round(off / 1000)} s ${isBehind ? 'behind' : 'ahead of'} that of this machine`,
+        exchange,
+      );
+    },
+  },
+  'http/head': {
+    title: 'HEAD has the status of GET, and no body',
+    source: 'RFC 9110 §9.3.2',
+    reference: 'the headers of GET',
+    async run(session) {
+      const expected = await statusOfList(session);
+      const exchange = await session.call('list', {method: 'HEAD'});
+      const subject = `HEAD of the list, which GET returns with ${expected},`;
+      return evaluateStatus(exchange, (status) => status === expected, subject);
+    },
+  },
+  'http/trailing-query': {
+    title: 'An unknown query parameter does not make the service fail',
+    source: 'RFC 9110 §15.6.1',
+    reference: 'it is ignored',
+    async run(session) {
+      await statusOfList(session);
+      const exchange = await session.call('list', {
+        url: session.url('/api/connectors?conformance=1'),
+      });
+      return evaluateStatus(exchange, (status) => status < 500, 'an unknown query parameter');
+    },
+  },
+};

@@ -1,26 +1,26 @@
-import {type Check, sectionOf} from '../model.js';
+import {type Check, checksOf, sectionOf} from '../model.js';
 import {activateChecks} from './activate.js';
-import {authenticationChecks} from './authentication.js';
 import {createTokenChecks} from './create-token.js';
-import {errorChecks} from './errors.js';
 import {getChecks} from './get.js';
 import {heartbeatChecks} from './heartbeat.js';
 import {httpChecks} from './http.js';
 import {listChecks} from './list.js';
-import {openChecks} from './open.js';
+import {openChecks} from './open-points.js';
+import {refusalChecks} from './refusals.js';
+import {responseChecks} from './responses.js';
 
-const all = [
+const evaluated = {
   ...createTokenChecks,
   ...activateChecks,
   ...listChecks,
   ...getChecks,
   ...heartbeatChecks,
-  ...authenticationChecks,
-  ...errorChecks,
+  ...refusalChecks,
   ...httpChecks,
-];
+  ...responseChecks,
+};
 
 /** Every check, by the sections of the interface; the open points come last, after all that is evaluated. */
-export const checks: readonly Check[] = [all, openChecks].flatMap((group) =>
-  group.toSorted((one, other) => sectionOf(one).localeCompare(sectionOf(other))),
+export const checks: readonly Check[] = [evaluated, openChecks].flatMap((table) =>
+  checksOf(table).toSorted((one, other) => sectionOf(one.id).localeCompare(sectionOf(other.id))),
 );

@@ -5,7 +5,6 @@ import {suggestion} from '../../domain/words.js';
 import {AppError} from '../../errors.js';
 import type {ReportRun} from '../../report/report.js';
 import type {Check} from '../model.js';
-import type {Session} from '../session.js';
 import type * as Suite from '../suite.js';
 import {openSession, removalOf, type SessionContext, sessionFlags} from './session.js';
 import {conformanceReport} from './text.js';
@@ -51,60 +50,52 @@ interface Examination {
 }
 
 /**
- * Runs the selected checks against the service of a client.
+ * Runs the selected checks against the service of a client, and shows the current one on the status line.
  *
  * @throws AppError `usage` for flags that do not fit the service, `cancelled` after an interruption
  */
 export async function examineService(
   client: ClientOptions,
-  examination: Examination,
+  {suite, selected, flags}: Examination,
   context: SessionContext,
 ): Promise<ReportRun> {
-  const {suite, selected, flags} = examination;
+  const {io, signal} = context;
   const {strict} = flags;
-  const service = String(client.baseUrl);
-  const startedAt = new Date();
+  const about = {service: String(client.baseUrl), startedAt: new Date(), strict};
   const findings: Finding[] = [];
-  try {
-    const session = await openSession(suite, client, flags, context);
-    for await (const finding of runShown(examination, session, context)) findings.push(finding);
-    const removal = removalOf(suite, session);
-    if (removal !== undefined) context.io.note(`To remove the connectors of this run, ${removal}`);
-  } catch (error) {
-    const isEndOfRun = error instanceof AppError && ['unavailable', 'auth'].includes(error.kind);
-    if (!isEndOfRun) throw error;
-    return {report: conformanceReport({service, startedAt, strict}, findings, error), error};
-  }
-  const ids = selected.map(({id}) => id as string);
-  findings.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
-  return {report: conformanceReport({service, startedAt, strict}, findings)};
-}
-
-/** Runs checks, and shows the current one on the status line. @throws AppError `cancelled` */
-async function* runShown(
-  {suite, selected, flags: {strict}}: Examination,
-  session: Session,
-  {io, signal}: SessionContext,
-): AsyncGenerator<Finding> {
+  let session: Suite.Session | undefined;
   let current: Check | undefined;
-  const endLine = io.progress(() => current && `Checking ${current.id} …`);
   const onCheck = (check: Check) => {
     current = check;
   };
+  const endLine = io.progress(() => current && `Checking ${current.id} …`);
   try {
-    yield* suite.runChecks(session, selected, {strict, signal, missing, onCheck});
+    session = await openSession(suite, client, flags, context);
+    const options = {strict, signal, missing, onCheck};
+    for await (const one of suite.runChecks(session, selected, options)) findings.push(one);
   } catch (error) {
-    if (!signal.aborted) throw error;
-    const left = `The service may have connectors of this run, named conformance-${session.run}-…`;
-    const removal = removalOf(suite, session);
-    const hint = removal === undefined ? `${left}.` : `${left}. To remove them, ${removal}`;
-    throw new AppError('cancelled', 'Interrupted before all checks were done.', {
-      ...(session.options.mayWrite && {hint}),
-      cause: error,
-    });
+    if (signal.aborted && session !== undefined) throw interrupted(session, error);
+    const isEndOfRun = error instanceof AppError && ['unavailable', 'auth'].includes(error.kind);
+    if (!isEndOfRun) throw error;
+    return {report: conformanceReport(about, findings, error), error};
   } finally {
     endLine();
   }
+  const removal = removalOf(session);
+  if (removal !== undefined) io.note(`To remove the connectors of this run, ${removal}`);
+  const ids = selected.map(({id}) => id as string);
+  findings.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+  return {report: conformanceReport(about, findings)};
+}
+
+function interrupted(session: Suite.Session, cause: unknown): AppError {
+  const left = `The service may have connectors of this run, named conformance-${session.run}-…`;
+  const removal = removalOf(session);
+  const hint = removal === undefined ? `${left}.` : `${left}. To remove them, ${removal}`;
+  return new AppError('cancelled', 'Interrupted before all checks were done.', {
+    ...(session.options.mayWrite && {hint}),
+    cause,
+  });
 }
 
 /** Whether a check has this id, or is in this section: `4.2/single-use`, `4.2`, `4`. */
@@ -115,20 +106,18 @@ function matches(id: string, selector: string): boolean {
 /** The checks that `--only` and `--skip` leave. @throws AppError `usage` when one names no check */
 export function selectChecks(
   checks: readonly Check[],
-  {only = [], skip: skipped = []}: Pick<ConformanceFlags, 'only' | 'skip'>,
+  {only, skip = []}: Pick<ConformanceFlags, 'only' | 'skip'>,
 ): readonly Check[] {
-  const unknown = [...only, ...skipped].find((one) => !checks.some(({id}) => matches(id, one)));
+  const ids = checks.map(({id}) => id);
+  const unknown = [...(only ?? []), ...skip].find((one) => !ids.some((id) => matches(id, one)));
   if (unknown !== undefined) {
-    const ids = checks.map(({id}) => id);
     const near = ids.find((id) => id.endsWith(`/${unknown}`)) ?? suggestion(unknown, ids);
     const all = 'See the ids with: connectorctl conformance --list';
     throw new AppError('usage', `No such check or section: ${JSON.stringify(unknown)}`, {
       hint: near === undefined ? all : `Did you mean ${near}? ${all}`,
     });
   }
-  return checks.filter(
-    ({id}) =>
-      (only.length === 0 || only.some((one) => matches(id, one))) &&
-      !skipped.some((one) => matches(id, one)),
-  );
+  const isNamed = ({id}: Check, selectors: readonly string[]) =>
+    selectors.some((one) => matches(id, one));
+  return checks.filter((check) => (!only || isNamed(check, only)) && !isNamed(check, skip));
 }

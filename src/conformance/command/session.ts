@@ -8,11 +8,7 @@ import {readSecret} from '../../service/secret-input.js';
 import type {Clock} from '../../system/clock.js';
 import {escapeControl} from '../../terminal/escape.js';
 import type {Io} from '../../terminal/io.js';
-import type {Session} from '../session.js';
-import type * as Conformance from '../suite.js';
-
-type Suite = Pick<typeof Conformance, 'leavesConnectors' | 'reach' | 'Session'>;
-type Reachability = Awaited<ReturnType<Suite['reach']>>;
+import type * as Suite from '../suite.js';
 
 export const sessionFlags = {
   'max-connectors': integerFlag({
@@ -22,7 +18,8 @@ export const sessionFlags = {
     min: 1,
   }),
   patience: durationFlag({
-    description: 'maximum time to wait for a token to expire, and for a status to age',
+    description:
+      'maximum time to wait for a token to expire, and for a status to age; a virtual clock is advanced instead',
   }),
   'revoked-api-key-file': textFlag({
     description: 'file that holds a revoked API key, to check that it is refused',
@@ -47,6 +44,8 @@ export interface SessionContext {
   readonly signal: AbortSignal;
   /** For the waits between requests. */
   readonly clock: Clock;
+  /** Called once the service has responded. */
+  readonly adopt: (session: Suite.Session) => void;
 }
 
 /**
@@ -55,13 +54,20 @@ export interface SessionContext {
  * @throws AppError `usage` for a wrong host, `unavailable` without a response, `auth` for a refused key
  */
 export async function openSession(
-  suite: Suite,
+  suite: typeof Suite,
   client: ClientOptions,
   flags: SessionFlags,
-  {signal, clock, io}: SessionContext,
-): Promise<Session> {
+  {signal, clock, io, adopt}: SessionContext,
+): Promise<Suite.Session> {
   const {base} = readSettings(client);
-  checkHost(base, flags['writes-to']?.toLowerCase());
+  const {'writes-to': writesTo, 'max-connectors': most, patience = 0} = flags;
+  const hosts = [base.host, base.hostname, base.hostname.replace(/[[\]]/g, '')];
+  if (writesTo !== undefined && !hosts.includes(writesTo.toLowerCase())) {
+    const message = `--writes-to ${writesTo} is not the host of the base URL, ${base.host}.`;
+    throw new AppError('usage', message, {
+      hint: 'Pass the host that the run may write to, and check the base URL and the profile.',
+    });
+  }
   proxyFor(base);
   const secondKey = await readKey(flags, 'second', io);
   if (secondKey !== undefined && secondKey === client.apiKey) {
@@ -74,60 +80,27 @@ export async function openSession(
     signal,
     secondKey,
     revokedKey: await readKey(flags, 'revoked', io),
-    mayWrite: flags['writes-to'] !== undefined,
-    maxConnectors: flags['max-connectors'],
-    patience: flags.patience ?? 0,
+    mayWrite: writesTo !== undefined,
+    maxConnectors: most,
+    patience,
     async wait(milliseconds) {
       await clock.wait(milliseconds, signal);
       signal.throwIfAborted();
     },
   });
-  const reached = await suite.reach(session);
-  if (reached.kind !== 'reached') throw unusable(reached, base, client.apiKey);
-  if (session.options.mayWrite) io.note(writesNotice(session, base));
+  await suite.reach(session);
+  adopt(session);
+  if (writesTo !== undefined) {
+    const names = `conformance-${session.run}-1 to conformance-${session.run}-${most}`;
+    const notice = `This run creates up to ${most} connectors at ${base.host}, named ${names}, and about ten tokens. The interface has no operation that removes connectors. A service that accepts what it should refuse gets more of them.`;
+    io.note(escapeControl(notice));
+  }
   return session;
 }
 
-/** @param writesTo the host that the run may write to, with its port or without one */
-function checkHost({host, hostname}: URL, writesTo: string | undefined): void {
-  const hosts = [host, hostname, hostname.replace(/[[\]]/g, '')];
-  if (writesTo === undefined || hosts.includes(writesTo)) return;
-  const message = `--writes-to ${writesTo} is not the host of the base URL, ${host}.`;
-  throw new AppError('usage', message, {
-    hint: 'Pass the host that the run may write to, and check the base URL and the profile.',
-  });
-}
-
-/** The error for a service that cannot be checked at all. */
-function unusable(
-  reached: Exclude<Reachability, {kind: 'reached'}>,
-  {origin, href}: URL,
-  apiKey: string | undefined,
-): AppError {
-  if (reached.kind === 'silent') {
-    const {reason, text} = reached.failure;
-    const message = `No response from ${origin}: ${text}`;
-    return new AppError('unavailable', message, {reason, details: {origin, baseUrl: href}});
-  }
-  if (reached.kind === 'limited') {
-    const message = `${origin} limits the rate of requests and refused all of them, so nothing can be checked.`;
-    return new AppError('unavailable', message, {hint: 'Try again later.', status: 429});
-  }
-  const {status} = reached.exchange.response ?? {};
-  const message = `${origin} refuses the API key, so nothing can be checked.`;
-  const reason = apiKey === undefined ? 'api-key-missing' : 'api-key-rejected';
-  return new AppError('auth', message, {reason, status});
-}
-
-function writesNotice({run, options: {maxConnectors: most}}: Session, {host}: URL): string {
-  const names = `conformance-${run}-1 to conformance-${run}-${most}`;
-  const notice = `This run creates up to ${most} connectors at ${host}, named ${names}, and about ten tokens. The interface has no operation that removes connectors. A service that accepts what it should refuse gets more of them.`;
-  return escapeControl(notice);
-}
-
 /** The command that removes the connectors of a run from the reference service; undefined if it leaves none there. */
-export function removalOf(suite: Suite, session: Session): string | undefined {
-  if (!suite.leavesConnectors(session)) return undefined;
+export function removalOf(session: Suite.Session): string | undefined {
+  if (!session.leavesConnectors()) return undefined;
   return `on the machine of the service: connectorctl store remove --name 'conformance-${session.run}-*' --yes`;
 }
 

@@ -79,37 +79,42 @@ export function conformanceReport(
   const ended = error === undefined ? [] : [errorFinding('service', service, error)];
   const findings = [...found, ...ended];
   const counts = countFindings(findings);
-  const unevaluated = strict ? found.filter(isSkippedMust).map(({id}) => id) : [];
+  const unevaluated = strict ? idsOf(found, isSkippedMust) : '';
   const verdict = verdictOf(counts);
   const summary = error?.message ?? summarize(counts, found, unevaluated);
   return {
     ...createReport({command: 'conformance', service, startedAt}, findings, summary),
-    verdict: unevaluated.length > 0 && ['pass', 'warn'].includes(verdict) ? 'empty' : verdict,
+    verdict: unevaluated !== '' && ['pass', 'warn'].includes(verdict) ? 'empty' : verdict,
   };
 }
 
+const idsOf = (found: readonly Finding[], isMeant: (finding: Finding) => boolean) =>
+  found
+    .filter(isMeant)
+    .map(({id}) => id)
+    .join(', ');
+
 const isSkippedMust = ({status, details}: Finding) =>
   status === 'skip' && details?.['level'] === 'must';
-
-/** Whether a check that is evaluated elsewhere found nothing to evaluate here. */
-const isUnseen = ({status, details}: Finding) =>
-  status === 'info' && (details?.['level'] === 'must' || details?.['level'] === 'should');
 
 /** Counts the findings, and names those that failed. @param unevaluated the ids of skipped checks that had to run */
 function summarize(
   {pass, fail, warn, error, skip, info}: Report['counts'],
   found: readonly Finding[],
-  unevaluated: readonly string[],
+  unevaluated: string,
 ): string {
-  const counted = [`${pass} hold`, `${fail} fail`, `${warn} warn`];
-  const others = [`${skip} skipped`, `${info} observed`];
-  const failed = error > 0 ? [`${error} failed to run`] : [];
-  const names = found.filter(({status}) => status === 'fail' || status === 'error');
-  const named = names.length === 0 ? '' : `. Failed: ${names.map(({id}) => id).join(', ')}`;
-  const unseen = found.filter(isUnseen).map(({id, message}) => `${id} (${message})`);
-  const missed = unseen.length === 0 ? '' : `. Not seen: ${unseen.join(', ')}`;
-  const none = pass + fail + warn + error === 0 ? '. Nothing was evaluated, which is no pass' : '';
-  const all = [...counted, ...failed, ...others].join(', ') + named + missed + none;
-  if (unevaluated.length === 0) return all;
-  return `${all}. Not evaluated: ${unevaluated.join(', ')}. Pass what these checks need, or name them with --skip`;
+  const broken = error > 0 ? `, ${error} failed to run` : '';
+  const failed = idsOf(found, ({status}) => status === 'fail' || status === 'error');
+  const unseen = found
+    .filter(({status, details}) => status === 'info' && details?.['level'] !== 'open')
+    .map(({id, message}) => `${id} (${message})`);
+  const sentences = [
+    `${pass} hold, ${fail} fail, ${warn} warn${broken}, ${skip} skipped, ${info} observed`,
+    failed && `Failed: ${failed}`,
+    unseen.length > 0 && `Not seen: ${unseen.join(', ')}`,
+    pass + fail + warn + error === 0 && 'Nothing was evaluated, which is no pass',
+    unevaluated &&
+      `Not evaluated: ${unevaluated}. Pass what these checks need, or name them with --skip`,
+  ];
+  return sentences.filter(Boolean).join('. ');
 }

@@ -6,9 +6,9 @@ import {
   selectChecks,
 } from '../../../src/conformance/command/run.js';
 import {renderConformance} from '../../../src/conformance/command/text.js';
-import * as plain from '../../../src/conformance/suite.js';
+import * as suite from '../../../src/conformance/suite.js';
 import {jsonReport} from '../../../src/report/formats/json.js';
-import {withVirtualTime} from '../../../src/sandbox/conformance.js';
+import {virtualTime} from '../../../src/sandbox/conformance.js';
 import {noColors} from '../../../src/terminal/palette.js';
 import {fakeIo} from '../process/io.js';
 import {skippingClock} from '../time/skipping-clock.js';
@@ -46,11 +46,11 @@ export async function examine(
 ): Promise<{readonly code: number; readonly stdout: string}> {
   const {flags} = await Parser.parse([...words], {flags: conformanceFlags});
   const io = fakeIo();
-  const suite = await withVirtualTime(plain, {}, io);
+  const adopt = await virtualTime({}, io);
   const selected = selectChecks(suite.checks, flags);
   const client = {baseUrl: url, apiKey};
   const {signal} = new AbortController();
-  const run = await examineService(client, {suite, selected, flags}, {signal, clock, io});
+  const run = await examineService(client, {suite, selected, flags}, {signal, clock, io, adopt});
   const stdout = json
     ? jsonReport(run.report)
     : renderConformance(run.report, noColors, flags['open-points']);
