@@ -4,7 +4,7 @@ import {notice} from '../../support/notice.js';
 import {fast, PostgresCluster} from '../../support/postgres/cluster.js';
 import {PgBouncer, pgBouncer} from '../../support/postgres/pgbouncer.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
-import {activate, expectKind, rejection} from '../../support/store/samples.js';
+import {activate, expectKind, listAll, rejection} from '../../support/store/samples.js';
 
 if (pgBouncer === undefined) {
   notice('PgBouncer is not tested: pgbouncer is not installed.');
@@ -43,6 +43,28 @@ if (pgBouncer === undefined) {
         const error = expectKind(await rejection(open(url)), 'misconfigured');
         expect(error.message).to.include('unsupported startup parameter: options');
       }));
+
+    it('says that PgBouncer must pool sessions where it pools transactions, and keeps what it acknowledged', () =>
+      through(
+        {pool_mode: 'transaction', ignore_startup_parameters: 'options', default_pool_size: '1'},
+        async (url) => {
+          const store = await open(url);
+          const calls = await Promise.allSettled(Array.from({length: 20}, () => activate(store)));
+          await store.close();
+          const messages = calls.flatMap((call) =>
+            call.status === 'rejected' ? [String(call.reason.message)] : [],
+          );
+          expect(messages).to.not.have.length(0);
+          for (const message of messages) expect(message).to.include('must pool sessions');
+          const direct = await open(server.url());
+          const kept = (await listAll(direct, 'acme')).map(({id}) => id);
+          const done = calls.flatMap((call) =>
+            call.status === 'fulfilled' ? [call.value.id] : [],
+          );
+          expect(kept).to.include.members(done);
+          await direct.close();
+        },
+      ));
 
     it('works when PgBouncer ignores the options of the URL', () =>
       through({ignore_startup_parameters: 'options'}, async (url) => {
