@@ -1,8 +1,11 @@
 import {rmSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
+import type {ClientErrorReason} from '../../../src/client/reasons.js';
 import type {Client} from '../../../src/client/types.js';
-import {LiveConnection} from '../../../src/connector/run/connection.js';
+import {startFailureCode} from '../../../src/connector/run/command.js';
+import {LiveConnection, mayRepeat} from '../../../src/connector/run/connection.js';
 import type {ConnectionSource} from '../../../src/connector/run/first-start.js';
+import {AppError, type ErrorKind} from '../../../src/errors.js';
 import {savedCredentials} from '../../support/command/credentials.js';
 import {fakeIo} from '../../support/process/io.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
@@ -65,4 +68,30 @@ describe('the credentials file of a running process', () => {
     expect(await connection.renew()).to.equal(false);
     expect(said).to.deep.equal([]);
   });
+});
+
+describe('a first start that fails', () => {
+  const cases: readonly (readonly [kind: ErrorKind, reason: ClientErrorReason, again: boolean])[] =
+    [
+      ['unavailable', 'connection-refused', true],
+      ['unavailable', 'certificate-not-yet-valid', true],
+      ['unavailable', 'certificate-self-signed', false],
+      ['unavailable', 'proxy-failed', true],
+      ['unavailable', 'proxy-refused', false],
+      ['unavailable', 'not-tls', false],
+      ['remote', 'service-failed', true],
+      ['protocol', 'body-incomplete', true],
+      ['protocol', 'response-invalid', false],
+      ['auth', 'activation-token-rejected', false],
+      ['conflict', 'activation-token-used', false],
+      ['not_found', 'route-unknown', false],
+    ];
+  for (const [kind, reason, again] of cases) {
+    it(`is ${again ? 'tried again' : 'over'} after ${reason}`, () => {
+      const error = new AppError(kind, 'it failed', {reason});
+      expect(mayRepeat(error)).to.equal(again);
+      const isLasting = ['auth', 'conflict', 'not_found'].includes(kind);
+      expect(startFailureCode(error)).to.equal(isLasting ? 125 : 124);
+    });
+  }
 });
