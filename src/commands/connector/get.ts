@@ -26,7 +26,7 @@ export default class ConnectorGet extends ServiceCommand<JsonObject> {
 
   static override flags = {
     'online-within': onlineWithinFlag(['wait']),
-    output: formatFlag(['details', 'wide', 'json', 'yaml'] as const),
+    output: formatFlag(['details', 'json', 'yaml'] as const),
     wait: textFlag({description: 'wait until the connector has this status', helpValue: 'STATUS'}),
     'wait-timeout': durationFlag({
       dependsOn: ['wait'],
@@ -52,8 +52,7 @@ export default class ConnectorGet extends ServiceCommand<JsonObject> {
       (id) => this.io.note(`${shownWord(args.id)} is the name of ${shownWord(id)}.`),
     );
     if (flags['online-within'] !== undefined) this.noteLocalClock();
-    const palette = await this.io.stdout.palette();
-    const options = {now: this.now, palette, wide: output === 'wide'};
+    const options = {now: this.now, palette: await this.io.stdout.palette()};
     await this.print(
       output === 'yaml'
         ? (await import('../../terminal/formats/yaml.js')).yamlText(connector)

@@ -11,17 +11,15 @@ import {fieldLayouts, hiddenSecret, type TableOptions, titleOf} from './table.js
 type Detail = readonly [label: string, value: string | undefined];
 
 /**
- * One connector as lines of label and value: the known fields, then the service's other plain fields
- * under their own names. Fields whose names say that they hold a secret are hidden. Times are both
- * relative and exact. Values are never cut. The wide form includes empty fields, and those inside objects and arrays.
+ * One connector as lines of label and value: the known fields, then the service's other fields under their paths, without
+ * empty ones. Fields whose names say that they hold a secret are hidden. Times are both relative and exact. Values are
+ * never cut.
  */
 export function renderConnector(
   connector: JsonObject,
-  {wide, now, palette}: Pick<TableOptions, 'now' | 'palette' | 'wide'>,
+  {now, palette}: Pick<TableOptions, 'now' | 'palette'>,
 ): string {
-  const isPlain = (value: Json) => value !== null && value !== '' && typeof value !== 'object';
-  const others = otherFields(connector).filter(([, value]) => wide || isPlain(value));
-  const rest = others.flatMap(([name, value]) => leaves(value, name));
+  const rest = otherFields(connector).flatMap(([name, value]) => leaves(value, name));
   return renderDetails([...known(connector, now()), ...rest], palette);
 }
 
@@ -88,10 +86,10 @@ function leaves(
     return [[path, hiddenSecret]];
   }
   if (typeof value !== 'object' || value === null) {
-    return [[path, value === null || value === '' ? '-' : String(value)]];
+    return [[path, value === null ? undefined : String(value)]];
   }
   if (Array.isArray(value) && value.every((one) => typeof one !== 'object' || one === null)) {
-    return [[path, value.length === 0 ? '-' : value.map(String).join(', ')]];
+    return [[path, value.map(String).join(', ')]];
   }
   const members = value === shown ? otherFields(shown) : Object.entries(value);
   return members.flatMap(([key, inner]) =>

@@ -34,16 +34,11 @@ describe('renderConnector', () => {
   it('says never for null in no field but the last heartbeat', () => {
     const raw = {id: 'a', name: 'b', organization: null, activated_at: null, labels: null};
     expect(renderConnector(raw, plain)).to.equal('ID:    a\nName:  b\n');
-    expect(renderConnector(raw, {...plain, wide: true})).to.equal(
-      'ID:            a\nName:          b\norganization:  -\nactivated_at:  -\nlabels:        -\n',
-    );
   });
 
   it('shows neither that a connector shares its identity with none, nor that no process started', () => {
     const raw = {id: 'a', identity_shared_at: null, starts_last_hour: 0};
-    for (const wide of [false, true]) {
-      expect(renderConnector(raw, {...plain, wide})).to.equal('ID:  a\n');
-    }
+    expect(renderConnector(raw, plain)).to.equal('ID:  a\n');
     const connector = {...bareReading('a'), raw};
     expect(renderActivation({connector, credential: undefined, raw}, plain)).to.equal('ID:  a\n');
     const restarted = {id: 'a', starts_last_hour: 2};
@@ -52,10 +47,19 @@ describe('renderConnector', () => {
     );
   });
 
-  it('adds the plain fields of another service under their own names', async () => {
-    const raw = {id: 7, name: 5, version: '1.2', ok: false, none: null, tags: ['a'], at: {b: 1}};
+  it('adds the fields of another service under their paths, without empty ones', async () => {
+    const raw = {
+      id: 7,
+      name: 5,
+      version: '1.2',
+      ok: false,
+      none: null,
+      tags: ['a', 2],
+      no: [],
+      at: {b: 1},
+    };
     expect(await renderConnector(raw, plain)).to.equal(
-      'ID:       7\nname:     5\nversion:  1.2\nok:       false\n',
+      'ID:       7\nname:     5\nversion:  1.2\nok:       false\ntags:     a, 2\nat.b:     1\n',
     );
   });
 
