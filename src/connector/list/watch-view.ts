@@ -6,32 +6,23 @@ import type {Palette} from '../../terminal/palette.js';
 import {measurerFor} from '../../terminal/text-width.js';
 import {relativeTime} from '../../terminal/time.js';
 
-/** Connectors by status in lower case, the worst first; the status is empty where the service sends none. */
-type Groups = ReadonlyMap<string, readonly JsonObject[]>;
+/** Statuses from the worst to the best; undefined stands for the words of other services. */
+const order = ['offline', 'stale', 'never', undefined, 'online', 'revoked'];
 
-/** The statuses that come first, and those that come last; words of other services are between them. */
-const [worst, best] = [
-  ['offline', 'stale', 'never'],
-  ['online', 'revoked'],
-];
+const statusOf = (connector: JsonObject) =>
+  connectorField.status.read(connector)?.toLowerCase() ?? 'without a status';
 
-/** Groups connectors by status, each in the order of the list. */
-export function groupByStatus(connectors: readonly JsonObject[]): Groups {
-  const groups = new Map<string, JsonObject[]>();
-  for (const connector of connectors) {
-    const status = connectorField.status.read(connector)?.toLowerCase() ?? '';
-    const group = groups.get(status);
-    if (group === undefined) groups.set(status, [connector]);
-    else group.push(connector);
-  }
-  const others = [...groups.keys()].filter((one) => ![...worst, ...best].includes(one));
-  const order = [...worst, ...others, ...best];
-  return new Map(
-    order.flatMap((status) => {
-      const group = groups.get(status);
-      return group === undefined ? [] : [[status, group] as const];
-    }),
-  );
+function rankOf(status: string): number {
+  const rank = order.indexOf(status);
+  return rank === -1 ? order.indexOf(undefined) : rank;
+}
+
+/** The connectors, the worst status first, each status in the order of the list. */
+export function worstFirst(connectors: readonly JsonObject[]): readonly JsonObject[] {
+  return connectors
+    .map((one) => ({one, rank: rankOf(statusOf(one))}))
+    .sort((left, right) => left.rank - right.rank)
+    .map(({one}) => one);
 }
 
 /** One reading of a watched list, and the terminal that shows it. */
@@ -40,8 +31,8 @@ export interface Frame {
   readonly table: string;
   /** Connectors in the table. */
   readonly held: number;
-  /** The list, by status. */
-  readonly groups: Groups;
+  /** The whole list. */
+  readonly connectors: readonly JsonObject[];
   /** Time of the last list, in milliseconds since the Unix epoch; undefined before the first. */
   readonly readAt: number | undefined;
   /** The reason for the last failure to read the list; undefined after a success. */
@@ -73,17 +64,23 @@ export async function watchFrame(frame: Frame): Promise<readonly string[]> {
   ];
 }
 
-function summary(shown: number, {groups, failure, now, readAt}: Frame): string {
+function summary(shown: number, {connectors, failure, now, readAt}: Frame): string {
   if (readAt === undefined) return 'No list yet. Ctrl-C ends.';
-  const count = [...groups.values()].reduce((sum, {length}) => sum + length, 0);
-  const total = counted(count, 'connector');
-  const parts = [...groups].map(
-    ([status, {length}]) => `${figure(length)} ${status || 'without a status'}`,
-  );
+  const total = counted(connectors.length, 'connector');
   const rest =
-    shown < count ? `… ${figure(count - shown)} more of ${total}: ${parts.join(', ')}` : total;
+    shown < connectors.length
+      ? `… ${figure(connectors.length - shown)} more of ${total}: ${byStatus(connectors)}`
+      : total;
   const asOf = failure === undefined ? '' : `, as of ${relativeTime(new Date(readAt), now)}`;
   return `${rest}${asOf}. Ctrl-C ends.`;
+}
+
+/** `1 offline, 29 online` */
+function byStatus(connectors: readonly JsonObject[]): string {
+  const counts = new Map<string, number>();
+  for (const status of worstFirst(connectors).map(statusOf))
+    counts.set(status, (counts.get(status) ?? 0) + 1);
+  return [...counts].map(([status, count]) => `${figure(count)} ${status}`).join(', ');
 }
 
 async function cut(text: string, {columns}: Frame): Promise<string> {

@@ -7,7 +7,7 @@ import {type Io, usualSize} from '../../terminal/io.js';
 import {contradictedNotice} from '../../terminal/notices.js';
 import type {OutputFormat, OutputSettings, Renderer} from '../output.js';
 import {listSelected, type Selection} from './selection.js';
-import {type Frame, groupByStatus, watchFrame} from './watch-view.js';
+import {type Frame, watchFrame, worstFirst} from './watch-view.js';
 
 const clearScreen = '\x1b[H\x1b[2J';
 
@@ -60,7 +60,7 @@ export async function watchConnectors(
   const {stdout, stop: signal} = io;
   const palette = await stdout.palette();
   let list: Omit<Frame, 'rows' | 'columns' | 'palette' | 'now'> = {
-    ...{table: '', held: 0, groups: new Map(), readAt: undefined},
+    ...{table: '', held: 0, connectors: [], readAt: undefined},
     ...{failure: undefined, warning: undefined},
   };
   try {
@@ -68,13 +68,12 @@ export async function watchConnectors(
       const {rows, width: columns = usualSize.columns} = stdout;
       try {
         const {selected, contradicted} = await listSelected(client, selection, {now, signal});
-        const groups = groupByStatus(selected);
         // A short screen hides the end of the list, which must not be the connectors that are down.
-        const ordered = selection.sort === undefined ? [...groups.values()].flat() : selected;
-        const held = ordered.slice(0, rows);
+        const connectors = selection.sort === undefined ? worstFirst(selected) : selected;
+        const held = connectors.slice(0, rows);
         const table = [...(await render(held))].join('');
         const warning = contradictedNotice(contradicted);
-        list = {table, held: held.length, groups, readAt: now(), failure: undefined, warning};
+        list = {table, held: held.length, connectors, readAt: now(), failure: undefined, warning};
       } catch (error) {
         if (signal.aborted) break;
         if (!(error instanceof AppError) || !error.isTransient) throw error;

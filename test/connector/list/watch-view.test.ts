@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 
 import {connectorsTable} from '../../../src/connector/fields/table.js';
-import {type Frame, groupByStatus, watchFrame} from '../../../src/connector/list/watch-view.js';
+import {type Frame, watchFrame, worstFirst} from '../../../src/connector/list/watch-view.js';
 
 import {noColors} from '../../../src/terminal/palette.js';
 import {now, reading} from '../../support/values/render.js';
@@ -21,7 +21,7 @@ async function frameOf(total: number, options: Partial<Frame> = {}, name?: strin
   const frame = {
     table,
     held: held.length,
-    groups: groupByStatus(fleet(total)),
+    connectors: fleet(total),
     readAt: now,
     failure: undefined,
     warning: undefined,
@@ -57,10 +57,9 @@ describe('a frame of the watched list', () => {
   it('counts by status what it does not show, the worst first', async () => {
     const statuses = ['online', 'Stale', 'revoked', 'online', 'paused', 'offline', undefined];
     const sent = statuses.map((status, id) => ({id: `c${id}`, ...(status && {status})}));
-    const groups = groupByStatus(sent);
-    const ids = [...groups.values()].flat().map(({id}) => id);
+    const ids = worstFirst(sent).map(({id}) => id);
     expect(ids).to.deep.equal(['c5', 'c1', 'c4', 'c6', 'c0', 'c3', 'c2']);
-    expect((await frameOf(7, {rows: 4, columns: 120, groups})).at(-1)).to.equal(
+    expect((await frameOf(7, {rows: 4, columns: 120, connectors: sent})).at(-1)).to.equal(
       '… 5 more of 7 connectors: 1 offline, 1 stale, 1 paused, 1 without a status, 2 online, 1 revoked. Ctrl-C ends.',
     );
   });
