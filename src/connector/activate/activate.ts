@@ -2,6 +2,7 @@ import {randomUUID} from 'node:crypto';
 import type {ClientErrorReason} from '../../client/reasons.js';
 import type {BlankResponse, Client} from '../../client/types.js';
 import {AppError, type ErrorKind} from '../../errors.js';
+import type {Io} from '../../terminal/io.js';
 import {blankNotice} from '../../terminal/notices.js';
 import {
   type Content,
@@ -30,7 +31,7 @@ export interface Activation {
   /** Aborts the wait for the lock and the request. */
   readonly signal: AbortSignal;
   /** Tells that another process activates into the file. */
-  readonly note: (line: string) => void;
+  readonly io: Pick<Io, 'noteOnce'>;
 }
 
 /** The credentials of a file, which is complete now. */

@@ -77,7 +77,7 @@ export async function activateMachine(
       warnOfOtherName(plan.unfinished, input.name, files.pending, io);
     },
     signal,
-    note: (line) => io.note(line),
+    io,
   });
   if (!activated.isNew) warnOfOtherName(activated.credentials, input.name, path, io);
   return activated;

@@ -8,6 +8,7 @@ import {lockTimeout, ProcessLock} from '../../system/process-lock.js';
 import {hasCode, reasonOf, writeHint} from '../../system/system-error.js';
 import {distrust, othersAccess} from '../../system/trusted-files.js';
 import {escapeControl} from '../../terminal/escape.js';
+import type {Io} from '../../terminal/io.js';
 import {type Content, type Credentials, contentIn, textOf, type Unfinished} from './credentials.js';
 
 /** The reason of the error for a file that cannot be written. */
@@ -40,17 +41,13 @@ export class CredentialsFiles {
    */
   async lock(
     label: string,
-    {signal, note}: {readonly signal: AbortSignal; readonly note: (line: string) => void},
+    {signal, io}: {readonly signal: AbortSignal; readonly io: Pick<Io, 'noteOnce'>},
     clock: Clock = systemClock,
   ): Promise<ProcessLock> {
     const deadline = clock.now() + lockTimeout;
-    let isWaiting = false;
     const wait = (owner: LockOwner) => {
       if (clock.now() > deadline) throw busy(this.path, owner);
-      if (!isWaiting) {
-        note(`Process ${owner.pid} is activating into ${this.path}; waiting for it.`);
-      }
-      isWaiting = true;
+      io.noteOnce(`Process ${owner.pid} is activating into ${this.path}; waiting for it.`);
     };
     try {
       return await ProcessLock.acquire(this.path, {label, wait, signal, clock, files: this.disk});

@@ -54,7 +54,7 @@ export async function enrollMachine(context: RowContext, machine: Machine): Prom
       check: (plan) => requireOwn(plan, machine, files, baseUrl),
       neverHappened: async (error) => isExpired(error) && (await isMissing(context, name)),
       signal,
-      note: (line) => io.note(line),
+      io,
     });
     return {...already(machine, credentials), ...(isNew && {result: 'activated'})};
   } catch (error) {

@@ -24,7 +24,6 @@ export class LiveConnection {
   readonly #report: Pick<HeartbeatReport, 'begin'>;
   #complete: ((signal: AbortSignal) => Promise<void>) | undefined;
   #current: Connection | undefined;
-  #isUnreadable = false;
   readonly #process = randomUUID();
 
   constructor(run: ConnectionSource, report: Pick<HeartbeatReport, 'begin'>) {
@@ -136,12 +135,8 @@ export class LiveConnection {
       const target = await this.#target();
       const key = target.service?.apiKey;
       if (key !== undefined && key !== fileKey) next = await this.#connect(target);
-      this.#isUnreadable = false;
     } catch (error) {
-      if (!this.#isUnreadable) {
-        io.note(`Continuing with the key read earlier: ${escapeControl(reasonOf(error))}`);
-      }
-      this.#isUnreadable = true;
+      io.noteOnce(`Continuing with the key read earlier: ${escapeControl(reasonOf(error))}`);
       return false;
     }
     if (next?.fileKey === undefined) return false;

@@ -92,7 +92,6 @@ async function sendHeartbeats(
 ): Promise<void> {
   const {every, check} = run.flags;
   const connection = new LiveConnection(run, report);
-  let isBlankTold = false;
   await runHeartbeatLoop({
     ...end,
     every,
@@ -119,8 +118,7 @@ async function sendHeartbeats(
         return;
       }
       const {reading, nextIn} = turn;
-      if (reading.blank && !isBlankTold) run.io.note(`Warning: ${blankNotice(reading.blank)}`);
-      isBlankTold ||= reading.blank !== undefined;
+      if (reading.blank) run.io.noteOnce(`Warning: ${blankNotice(reading.blank)}`);
       run.accepted(connection.id, reading);
       report.accepted(connection.id, nextIn);
     },

@@ -10,6 +10,7 @@ import type {Files} from '../../../src/system/files.js';
 import {savedCredentials} from '../../support/command/credentials.js';
 import {SimulatedDisk} from '../../support/json-file/simulated-disk.js';
 import {systemError} from '../../support/json-file/watched-files.js';
+import {fakeIo} from '../../support/process/io.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const baseUrl = 'http://127.0.0.1:1';
@@ -67,7 +68,7 @@ const activationAt = (
   begin: async () => ({token: service.createToken(), name: 'a'}),
   force: force && (async () => force),
   signal: new AbortController().signal,
-  note: () => undefined,
+  io: fakeIo(),
 });
 
 /** A random number from 0 to 1 for each call; the same for the same seed. */

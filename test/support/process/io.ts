@@ -22,13 +22,14 @@ export function fakeIo(given: Partial<Io> = {}): Io & {
     written.stdout += text;
   };
   const note = (text: string) => void written.stderr.push(text);
+  const noteOnce = (text: string) => void (written.stderr.includes(text) || note(text));
   return {
     ...{written, stdout: screen, stderr: screen, json: false, hasTerminal: false, isQuiet: false},
     ...{exitCode: undefined, consequence: undefined, lost: never, stop: never},
     canPrompt: () => false,
     parts: (texts) => result([...texts].join('')),
     line: (text) => result(`${text}\n`),
-    ...{result, note, noteOnce: note, error: note},
+    ...{result, note, noteOnce, error: note},
     log: {write: note, hasRoom: () => true},
     progress: () => () => undefined,
     interruptible: (work) => work(never),
