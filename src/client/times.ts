@@ -38,6 +38,8 @@ function readTimeObject(object: JsonObject): Date | undefined {
 
 /** A time in a field that the interface leaves open, in any documented form; undefined for all else. */
 export function readTime(value: Json): Date | undefined {
+  // The form of the interface first: the other tests would take most of the time of a long list.
+  if (typeof value === 'string' && forms.usual.test(value)) return validDate(value);
   if (isObject(value)) return readTimeObject(value);
   const label = readLabel(value) ?? '';
   const digits = forms.digits.exec(label)?.[1];

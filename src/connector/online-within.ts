@@ -74,5 +74,5 @@ export function isOnlineByWordAlone(
   now: number,
 ): boolean {
   if (at === undefined || isEvaluated(raw) || status?.toLowerCase() !== 'online') return false;
-  return at === null ? hasZeroTime(raw) : isContradicted(at.getTime(), intervalIn(raw), now);
+  return at === null ? hasZeroTime(raw) : isContradicted(at.getTime(), () => intervalIn(raw), now);
 }

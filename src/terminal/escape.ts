@@ -24,7 +24,8 @@ type Notation = (codePoint: number) => string;
  * ambiguous: the JSON output has the exact value.
  */
 export function escapeControl(text: string): string {
-  return escapeUnsafe(text, textNotation).replaceAll('\n', '\\x0a');
+  const safe = escapeUnsafe(text, textNotation);
+  return safe.includes('\n') ? safe.replaceAll('\n', '\\x0a') : safe;
 }
 
 /**

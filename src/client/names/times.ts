@@ -1,5 +1,7 @@
 /** The documented forms of times in texts and objects. The table of the test holds their sources. */
 export const forms = {
+  /** interface §2 */
+  usual: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/,
   iso: /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?) ?(?:(Z|UTC)|([+-]\d\d)(?::?(\d\d))?)?(?:\[[\w/+-]+\])?$/i,
   /** RFC 9110 §5.6.7, RFC 5322 §3.3 */
   mail: /^(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d (?:GMT|[+-]\d{4})$/,

@@ -54,12 +54,14 @@ export function listConnectors(
       for await (const {elements} of pages()) yield* elements.map(readingOf);
     },
     async all({atMost = Number.POSITIVE_INFINITY} = {}) {
-      const read: JsonObject[] = [];
+      const read: JsonObject[][] = [];
+      let length = 0;
       for await (const {elements} of pages()) {
-        for (const connector of elements) read.push(connector);
-        if (read.length >= atMost) break;
+        read.push(elements);
+        length += elements.length;
+        if (length >= atMost) break;
       }
-      return read.slice(0, atMost);
+      return read.flat().slice(0, atMost);
     },
   };
 }

@@ -113,7 +113,8 @@ export function selectConnectors(
 ): readonly JsonObject[] {
   const {sort} = selection;
   const tests = filtersIn(selection).map((flag) => filters[flag].test(selection, now));
-  const wanted = connectors.filter((one) => tests.every((test) => test(one)));
+  const isWanted = (one: JsonObject) => tests.every((test) => test(one));
+  const wanted = tests.length === 0 ? connectors : connectors.filter(isWanted);
   return sort === undefined ? wanted : inOrder(wanted, sort);
 }
 

@@ -15,11 +15,16 @@ const isHeardWithin = (limit: number, at: number, now: number): boolean =>
  * Whether the status `online` contradicts the last heartbeat: 20 intervals are twice those of the longest `stale`. Times
  * as in `isHeardWithin`.
  *
- * @param interval the service's heartbeat interval in seconds; undefined where it names none
+ * @param readInterval returns the service's heartbeat interval in seconds; undefined where it names none
  */
-export function isContradicted(at: number, interval: number | undefined, now: number): boolean {
-  const limit = interval === undefined ? 2 * day : Math.max(60 * minute, 20 * interval * 1000);
-  return !isHeardWithin(limit, at, now);
+export function isContradicted(
+  at: number,
+  readInterval: () => number | undefined,
+  now: number,
+): boolean {
+  if (isHeardWithin(60 * minute, at, now)) return false;
+  const interval = readInterval();
+  return !isHeardWithin(interval === undefined ? 2 * day : 20 * interval * 1000, at, now);
 }
 
 /**

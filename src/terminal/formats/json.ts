@@ -44,19 +44,31 @@ function withDigits(value: unknown, spaces: number, indent = ''): string {
   return open + lineEnd(inner) + parts.join(`,${lineEnd(inner)}`) + lineEnd(indent) + close;
 }
 
-/** The connectors as one indented JSON array, one by one, as the service sent them. */
+/** Connectors per part of text: a text of each costs time, and one text of all takes much memory. */
+const partLength = 500;
+
+function* partsOf(connectors: readonly JsonObject[]): Generator<readonly JsonObject[]> {
+  for (let at = 0; at < connectors.length; at += partLength) {
+    yield connectors.slice(at, at + partLength);
+  }
+}
+
+/** The connectors as one indented JSON array, in parts, as the service sent them. */
 export function* jsonArray(connectors: readonly JsonObject[]): Generator<string> {
   if (connectors.length === 0) return yield '[]\n';
   let before = '[';
-  for (const connector of connectors) {
-    // The brackets of an array of one are cut off.
-    yield before + jsonText([connector]).slice(1, -2);
+  for (const part of partsOf(connectors)) {
+    // The brackets of each part are cut off.
+    yield before + jsonText(part).slice(1, -2);
     before = ',';
   }
   yield '\n]\n';
 }
 
-/** The connectors as JSON Lines, one line each, as the service sent them. */
+/** The connectors as JSON Lines, one line each, in parts, as the service sent them. */
 export function* jsonLines(connectors: readonly JsonObject[]): Generator<string> {
-  for (const connector of connectors) yield `${jsonLine(connector)}\n`;
+  for (const part of partsOf(connectors)) {
+    const lines = part.map((connector) => `${stringify(connector, 0)}\n`);
+    yield escapeUnsafe(lines.join(''), jsonNotation);
+  }
 }
