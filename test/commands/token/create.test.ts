@@ -59,6 +59,14 @@ describe('token create', () => {
     expect(service.sent[0]?.headers).to.include({'content-type': 'application/json'});
   });
 
+  it('names --ttl where the service names the field of the request', async () => {
+    const errors = [{path: '/ttl_seconds', message: 'must be from 60 to 86400'}];
+    service.response('createToken', {status: 400, body: {code: 'request_invalid', errors}});
+    const {code, stderr} = await runCommand(['token', 'create', '--ttl', '1s'], env);
+    expect(code).to.equal(2);
+    expect(stderr).to.include('--ttl: must be from 60').and.not.include('ttl_seconds');
+  });
+
   it('warns when the service ignores --ttl', async () => {
     response(15);
     const {code, stdout, stderr} = await runCommand(['token', 'create', '--ttl', '5m'], env);
