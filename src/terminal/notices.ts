@@ -1,6 +1,6 @@
 import type {ActivationTokenReading, BlankResponse} from '../client/types.js';
 import {ignoresLifetime} from '../domain/activation.js';
-import {ruleTable} from '../domain/check/sentence.js';
+import {predicateOf, ruleTable} from '../domain/check/sentence.js';
 import {shellWord} from '../domain/shell-word.js';
 import {clockTolerance} from '../domain/time.js';
 import {firstOf} from '../domain/words.js';
@@ -36,7 +36,8 @@ export function contradictedNotice(labels: readonly string[]): string | undefine
   if (labels.length === 0) return undefined;
   const named = escapeControl(firstOf(labels, 5).join(', '));
   const verb = labels.length === 1 ? 'is' : 'are';
-  return `Warning: ${named} ${verb} contradicted by the last heartbeat: ${ruleTable['max-contradicted'].advice}.`;
+  const {counts, advice} = ruleTable['max-contradicted'];
+  return `Warning: ${named} ${verb} ${predicateOf(counts)}: ${advice}.`;
 }
 
 /** Puma and Jetty send none unless told to. */

@@ -1,4 +1,9 @@
-import {type ConnectorField, readingOf, unreadable} from '../../client/read/connector.js';
+import {
+  type ConnectorField,
+  connectorField,
+  readingOf,
+  unreadable,
+} from '../../client/read/connector.js';
 import type {ConnectorReading} from '../../client/types.js';
 import {connectorStatuses} from '../../contract/limits.js';
 import type {Finding} from '../../domain/check/findings.js';
@@ -45,7 +50,32 @@ export interface Criteria {
   readonly name: readonly string[] | undefined;
 }
 
-const known: ReadonlySet<string> = new Set(connectorStatuses);
+/** The fields that rules need: which values they understand, and what to do without. */
+const needed = {
+  status: {
+    isKnown: (status: unknown) =>
+      connectorStatuses.some((known) => known === String(status).toLowerCase()),
+    hint: 'Use --online-within 3m, if the service sends `last_heartbeat_at`, or --min-total alone.',
+  },
+  last_heartbeat_at: {
+    isKnown: (at: unknown) => at !== undefined,
+    hint: 'Use --max-offline and the other rules on the status, if the service sends one.',
+  },
+} as const;
+
+/** @param need what needs the field, as messages name it. @throws AppError `protocol` */
+function requireKnown(need: string, connector: JsonObject, field: keyof typeof needed): void {
+  requireReadable(`evaluate ${need}`, connector, field);
+  const value = connectorField[field].read(connector);
+  const {isKnown, hint} = needed[field];
+  if (isKnown(value)) return;
+  const id = connectorField.id.read(connector);
+  const what =
+    value === undefined
+      ? `connector ${id} has no \`${field}\``
+      : `the \`${field}\` of connector ${id} is ${JSON.stringify(value)}, which is not a known status`;
+  throw new AppError('protocol', `Cannot evaluate ${need}: ${what}.`, {hint});
+}
 
 /**
  * Evaluates a fleet.
@@ -59,128 +89,90 @@ export function evaluateConnectors(
   now: number,
 ): readonly Finding[] {
   const isWanted = nameMatcher(globs);
-  const statusRule = needOfStatus(rules, expected);
+  const ofStatus = rules.find(({name}) => statusRules.has(name));
+  const needsState = expected?.some(({state}) => state === 'online') && 'the state online';
+  const statusNeed = ofStatus ? `--${ofStatus.name}` : needsState;
   const needsAge = rules.some(({name}) => name === 'max-age');
   const members: Member[] = [];
   const revoked = new Set<string>();
   const leftOut = new Set<string>();
   let unheard = 0;
   for (const sent of connectors) {
-    const connector = readingOf(sent);
-    const {id, name} = connector;
+    const reading = readingOf(sent);
+    const {id, name, lastHeartbeatAt: at} = reading;
     if (globs !== undefined) requireReadable('evaluate --name', sent, 'name');
     if (globs !== undefined && !isWanted(name)) {
       leftOut.add(id);
       continue;
     }
-    const status = connector.status?.toLowerCase();
-    if (statusRule !== undefined) {
-      requireReadable(`evaluate ${statusRule}`, sent, 'status');
-      checkStatus(statusRule, id, status);
-    }
+    const status = reading.status?.toLowerCase();
+    if (statusNeed) requireKnown(statusNeed, sent, 'status');
     if (status === 'revoked') {
       revoked.add(id);
       continue;
     }
-    if (needsAge) {
-      requireReadable('evaluate --max-age', sent, 'last_heartbeat_at');
-      checkTime(connector);
-    }
-    const at = connector.lastHeartbeatAt;
+    if (needsAge) requireKnown('--max-age', sent, 'last_heartbeat_at');
     if (status === 'online' && at === undefined && unreadable(sent, 'last_heartbeat_at')) unheard++;
-    members.push({
-      ...{id, name, status, lastHeartbeatAt: at === null ? null : at?.getTime()},
-      flaws: [...flawsOf(connector, now)],
-    });
+    const lastHeartbeatAt = at === null ? null : at?.getTime();
+    members.push({id, name, status, lastHeartbeatAt, flaws: [...flawsOf(reading, now)]});
   }
   const options = {allowUnexpected, isWanted, source};
   const comparison = expected && compareInventory(expected, {members, revoked, leftOut}, options);
   const expectedMembers = comparison?.members ?? members;
   const size = {total: members.length, base: comparison?.size ?? members.length};
-  const figures = figuresOf(expectedMembers, size, now);
   const scope = expected === undefined ? 'connectors' : 'expected connectors';
   const evaluated = rules
-    .map((rule) => ({rule, finding: evaluateRule(rule, figures, scope)}))
+    .map((rule) => {
+      const figures = figuresOf(rule.name, expectedMembers, size, now);
+      return {rule, finding: evaluateRule(rule, figures, scope)};
+    })
     .filter(({rule, finding}) => !rule.isImplied || finding.status !== 'pass');
+  const verb = revoked.size === 1 ? 'is' : 'are';
+  const unread = `the last heartbeats of ${counted(unheard, 'connector')} cannot be read, so no status is compared with them`;
   return [
     ...evaluated.map(({finding}) => finding),
     ...(comparison === undefined ? [] : evaluateInventory(comparison, globs !== undefined)),
     ...instances(evaluated, expectedMembers, now, namesAllDown),
-    ...(revoked.size === 0 ? [] : [notCounted(revoked.size)]),
-    ...(unheard === 0 ? [] : [notCompared(unheard)]),
+    ...noted(
+      'revoked',
+      revoked.size,
+      `${counted(revoked.size, 'revoked connector')} ${verb} not counted`,
+    ),
+    ...noted('unheard', unheard, unread),
   ];
 }
 
-/** The rule or flag that needs a status, as messages name it; undefined if none does. */
-function needOfStatus(
-  rules: readonly Rule[],
-  expected: readonly Expected[] | undefined,
-): string | undefined {
-  const rule = rules.find(({name}) => statusRules.has(name));
-  if (rule !== undefined) return `--${rule.name}`;
-  return expected?.some(({state}) => state === 'online') ? 'the state online' : undefined;
-}
-
-function checkStatus(need: string, id: string, status: string | undefined): void {
-  if (status !== undefined && known.has(status)) return;
-  const what =
-    status === undefined
-      ? `connector ${id} has no \`status\``
-      : `the \`status\` of connector ${id} is ${JSON.stringify(status)}, which is not a known status`;
-  throw new AppError('protocol', `Cannot evaluate ${need}: ${what}.`, {
-    hint: 'Use --online-within 3m, if the service sends `last_heartbeat_at`, or --min-total alone.',
-  });
-}
-
-function checkTime({id, lastHeartbeatAt}: ConnectorReading): void {
-  if (lastHeartbeatAt !== undefined) return;
-  const message = `Cannot evaluate --max-age: connector ${id} has no \`last_heartbeat_at\`.`;
-  throw new AppError('protocol', message, {
-    hint: 'Use --max-offline and the other rules on the status, if the service sends one.',
-  });
-}
+/** What is said of a fleet, and not evaluated, if it concerns any connector. */
+const noted = (id: string, count: number, message: string): readonly Finding[] =>
+  count === 0 ? [] : [{id, subject: 'fleet', status: 'info', message}];
 
 /** The inventory as one finding, then its entries. */
-function evaluateInventory(
-  {findings, size, isEmpty}: Comparison,
-  isFiltered: boolean,
-): readonly Finding[] {
+function evaluateInventory(comparison: Comparison, isFiltered: boolean): readonly Finding[] {
+  const {findings, isEmpty} = comparison;
   const failed = findings.filter(({status}) => status === 'fail').length;
-  const missing = findings.filter(({id}) => id === 'missing');
-  const isForeign = size > 0 && missing.length === size;
-  const haveIds = missing.every(({details}) => details?.['id'] !== undefined);
-  const foreign = haveIds
-    ? '; none of its ids is at the service: remove those of another system, and names are compared'
-    : '; none of its connectors is at the service';
-  const emptiness = isFiltered
+  const status = failed === 0 && !isEmpty ? 'pass' : 'fail';
+  const message = inventoryMessage(comparison, failed, isFiltered);
+  const measurement = {value: failed, unit: '', critical: {max: 0}} as const;
+  return [{id: 'expected', subject: 'fleet', status, message, measurement}, ...findings];
+}
+
+function inventoryMessage(
+  {findings, size, isEmpty}: Comparison,
+  failed: number,
+  isFiltered: boolean,
+): string {
+  const nothing = isFiltered
     ? 'no entry of the inventory matches --name'
     : 'the inventory is empty';
-  const whole: Finding = {
-    id: 'expected',
-    subject: 'fleet',
-    status: failed === 0 && !isEmpty ? 'pass' : 'fail',
-    message: isEmpty
-      ? `${emptiness}; required: at least one connector`
-      : `${inventoryMessage(size, failed)}${isForeign ? foreign : ''}`,
-    measurement: {value: failed, unit: '', critical: {max: 0}},
-  };
-  return [whole, ...findings];
-}
-
-function inventoryMessage(size: number, failed: number): string {
+  if (isEmpty) return `${nothing}; required: at least one connector`;
   const inventory = `the inventory of ${counted(size, 'connector')}`;
   if (failed === 0) return `the fleet matches ${inventory}`;
-  return `${counted(failed, 'difference')} from ${inventory}; required: none`;
-}
-
-function notCounted(revoked: number): Finding {
-  const message = `${counted(revoked, 'revoked connector')} ${revoked === 1 ? 'is' : 'are'} not counted`;
-  return {id: 'revoked', subject: 'fleet', status: 'info', message};
-}
-
-function notCompared(count: number): Finding {
-  const message = `the last heartbeats of ${counted(count, 'connector')} cannot be read, so no status is compared with them`;
-  return {id: 'unheard', subject: 'fleet', status: 'info', message};
+  const all = `${counted(failed, 'difference')} from ${inventory}; required: none`;
+  const missing = findings.filter(({id}) => id === 'missing');
+  if (size === 0 || missing.length < size) return all;
+  return missing.every(({details}) => details?.['id'] !== undefined)
+    ? `${all}; none of its ids is at the service: remove those of another system, and names are compared`
+    : `${all}; none of its connectors is at the service`;
 }
 
 /** A rule, and its result. */

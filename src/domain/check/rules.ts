@@ -1,9 +1,9 @@
 import {counted, figure} from '../words.js';
 import type {Bounds, Finding, Measurement} from './findings.js';
 import type {Member} from './inventory.js';
-import {type Counted, predicateOf, type RuleName, ruleTable} from './sentence.js';
+import {predicateOf, type RuleName, ruleNames, ruleTable} from './sentence.js';
 
-/** A number of connectors, a percentage of `CheckFigures.base`, or a number of seconds. */
+/** A number of connectors, a percentage of `Figures.base`, or a number of seconds. */
 export interface Bound {
   readonly value: number;
   readonly unit: '%' | '' | 's';
@@ -28,39 +28,47 @@ export const defaultRules: readonly Rule[] = [
   {name: 'max-never', warn: {value: 0, unit: ''}},
 ];
 
-/**
- * The numbers of a fleet that the rules compare: connectors by what rules count, without the revoked ones. `total`: those
- * selected by `--name` (default: all), listed in the inventory or not.
- */
-export interface CheckFigures extends Readonly<Record<Counted, number>> {
-  /** The base of percentages: the expected connectors, or `total` without an inventory. */
+/** At least one connector has to exist. */
+export const atLeastOne: Rule = {name: 'min-total', fail: {value: 1, unit: ''}};
+
+/** No connector has a flaw. Few fleets have one, so a pass says nothing. */
+export const impliedRules: readonly Rule[] = ruleNames
+  .filter((name) => ruleTable[name].by === 'flaw')
+  .map((name) => ({name, fail: {value: 0, unit: ''}, isImplied: true}));
+
+/** What a rule finds in a fleet, without the revoked connectors. */
+export interface Figures {
+  /** The connectors that the rule counts; for `max-age` those without a last heartbeat. */
+  readonly count: number;
+  /** The base of percentages: the expected connectors, or all without an inventory. */
   readonly base: number;
   /** Age of the oldest last heartbeat in seconds; undefined without any heartbeat. */
   readonly oldest: number | undefined;
 }
 
 /**
- * Computes the figures of the evaluated connectors.
+ * Computes the figures of the evaluated connectors for a rule.
  *
+ * @param size `total`: the connectors selected by `--name` (default: all), listed in the inventory or not
  * @param now the service's clock in milliseconds since the Unix epoch
  */
 export function figuresOf(
+  name: RuleName,
   members: readonly Member[],
-  size: Pick<CheckFigures, 'base' | 'total'>,
+  {total, base}: {readonly total: number; readonly base: number},
   now: number,
-): CheckFigures {
-  const counts = Object.values(ruleTable).map(({counts, by}) => {
-    const isCounted = ({status, flaws}: Member) =>
-      by === 'flaw' ? flaws.some((flaw) => flaw === counts) : status === counts;
-    return [counts, members.filter(isCounted).length];
-  });
-  const times = members.map(({lastHeartbeatAt}) => lastHeartbeatAt);
-  const oldest = times.reduce<number>((least, at) => Math.min(least, at ?? least), Infinity);
+): Figures {
+  const {counts, by} = ruleTable[name];
+  const isCounted = ({status, flaws, lastHeartbeatAt}: Member) => {
+    if (by === undefined) return lastHeartbeatAt === null;
+    return by === 'status' ? status === counts : flaws.some((flaw) => flaw === counts);
+  };
+  const times = members.flatMap(({lastHeartbeatAt: at}) => at ?? []);
+  const oldest = times.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
   return {
-    ...(Object.fromEntries(counts) as Record<Counted, number>),
-    ...size,
-    oldest: oldest === Infinity ? undefined : Math.max(0, now - oldest) / 1000,
-    silent: times.filter((at) => at === null).length,
+    count: name === 'min-total' ? total : members.filter(isCounted).length,
+    base,
+    oldest: times.length === 0 ? undefined : Math.max(0, now - oldest) / 1000,
   };
 }
 
@@ -78,7 +86,7 @@ export function parseBound(text: string): Bound | undefined {
  *
  * @param scope the noun for the connectors in the message: `connectors`, or `expected connectors`
  */
-export function evaluateRule(rule: Rule, figures: CheckFigures, scope: string): Finding {
+export function evaluateRule(rule: Rule, figures: Figures, scope: string): Finding {
   const {name, fail, warn} = rule;
   const warned = holds(name, warn, figures) ? 'pass' : 'warn';
   const status = holds(name, fail, figures) ? warned : 'fail';
@@ -97,9 +105,9 @@ export function decisiveBound({fail, warn}: Rule, status: Finding['status']): Bo
   return status === 'warn' || fail === undefined ? warn : fail;
 }
 
-function holds(name: RuleName, bound: Bound | undefined, figures: CheckFigures): boolean {
+function holds(name: RuleName, bound: Bound | undefined, figures: Figures): boolean {
   if (bound === undefined) return true;
-  const count = countOf(name, figures);
+  const count = comparedBy(name, figures);
   // A percentage of no connectors is undefined, so no such bound holds.
   if (bound.unit === '%' && figures.base === 0) return false;
   // In whole numbers, so that 95 % of 500 is 475 exactly, and 1.15 % of 10,000 is 115.
@@ -118,30 +126,28 @@ function isMinimum(name: RuleName): boolean {
 }
 
 /** The figure that a rule compares: connectors or seconds. A connector without a heartbeat is infinitely old. */
-function countOf(name: RuleName, figures: CheckFigures): number {
-  if (name !== 'max-age') return figures[ruleTable[name].counts];
-  return figures.silent > 0 ? Number.POSITIVE_INFINITY : (figures.oldest ?? 0);
+function comparedBy(name: RuleName, {count, oldest = 0}: Figures): number {
+  if (name !== 'max-age') return count;
+  return count > 0 ? Number.POSITIVE_INFINITY : oldest;
 }
 
 function describe(
   name: RuleName,
-  figures: CheckFigures,
+  {count, base, oldest}: Figures,
   scope: string,
   bound: Bound | undefined,
 ): string {
-  const {counts} = ruleTable[name];
-  const count = figures[counts];
-  if (name === 'min-total') return `${counted(count, 'connector')} in all`;
+  const predicate = predicateOf(ruleTable[name].counts);
+  if (name === 'min-total') return `${counted(count, 'connector')} ${predicate}`;
   if (name === 'max-age' && count === 0) {
-    return figures.oldest === undefined
+    return oldest === undefined
       ? 'there is no last heartbeat'
-      : `the oldest last heartbeat is ${Math.ceil(figures.oldest)} s old`;
+      : `the oldest last heartbeat is ${Math.ceil(oldest)} s old`;
   }
   const verb = count === 1 ? 'is' : 'are';
-  const found = `${figure(count)} of ${figure(figures.base)} ${scope} ${verb} ${predicateOf(counts)}`;
+  const found = `${figure(count)} of ${figure(base)} ${scope} ${verb} ${predicate}`;
   if (name === 'max-age') return `${found}, so that they have no age`;
-  const share = figures.base === 0 ? '' : ` (${percentage(name, count, figures.base, bound)} %)`;
-  return found + share;
+  return base === 0 ? found : `${found} (${percentage(name, count, base, bound)} %)`;
 }
 
 /**
@@ -169,10 +175,10 @@ export function requiredOf({name}: Rule, bound: Bound | undefined): string {
   return `required: ${requirement(name, bound)} ${what}`;
 }
 
-function measure({name, fail, warn}: Rule, figures: CheckFigures): Measurement | undefined {
-  const count = countOf(name, figures);
+function measure({name, fail, warn}: Rule, figures: Figures): Measurement | undefined {
+  const count = comparedBy(name, figures);
   const isAge = name === 'max-age';
-  if (isAge && (figures.oldest === undefined || figures.silent > 0)) return undefined;
+  if (isAge && (figures.oldest === undefined || figures.count > 0)) return undefined;
   const unit = isAge ? 's' : (fail ?? warn)?.unit === '%' ? '%' : '';
   const share = figures.base === 0 ? 0 : (count * 100) / figures.base;
   const value = unit === '%' ? share : count;

@@ -6,17 +6,16 @@ import type {Finding} from './findings.js';
  */
 export type Flaw = 'shared' | 'restarting' | 'contradicted';
 
-/** What rules count. `silent`: connectors without a last heartbeat, whatever their status. */
-export type Counted = 'total' | 'online' | 'offline' | 'stale' | 'never' | 'silent' | Flaw;
-
 /** What a rule counts, and how a person reads it. */
 interface RuleRow {
   /** Also the finding about a connector that breaks the rule. */
-  readonly counts: Counted;
+  readonly counts: string;
   /** Whether a connector counts by its status, or by a flaw that it has beside any status. */
   readonly by?: 'status' | 'flaw';
   /** The words for that after "is" and "are". Default: `counts`. */
   readonly is?: string;
+  /** The bound where no flag sets one. */
+  readonly initial?: number;
   /** What to know of such a connector, or to do. */
   readonly advice?: string;
 }
@@ -25,7 +24,7 @@ interface RuleRow {
 export const restartingFrom = 5;
 
 const rows = {
-  'min-total': {counts: 'total'},
+  'min-total': {counts: 'total', is: 'in all', initial: 1},
   'min-online': {counts: 'online', by: 'status'},
   'max-offline': {counts: 'offline', by: 'status'},
   'max-stale': {counts: 'stale', by: 'status'},
@@ -33,6 +32,7 @@ const rows = {
   'max-shared': {
     counts: 'shared',
     by: 'flaw',
+    initial: 0,
     is: 'shared by two processes',
     advice:
       'two processes send its heartbeats: a copy of its credentials file, or a second start; activate one of the machines again',
@@ -40,12 +40,15 @@ const rows = {
   'max-restarting': {
     counts: 'restarting',
     by: 'flaw',
+    initial: 0,
     is: 'restarting again and again',
     advice: `its process started ${restartingFrom} times or more within an hour; see its log`,
   },
   'max-contradicted': {
     counts: 'contradicted',
     by: 'flaw',
+    initial: 0,
+    is: 'contradicted by the last heartbeat',
     advice:
       'the service says online nevertheless; --online-within DURATION goes by the heartbeat alone',
   },
@@ -60,13 +63,10 @@ export const ruleTable: Readonly<Record<RuleName, RuleRow>> = rows;
 
 export const ruleNames = Object.keys(ruleTable) as readonly RuleName[];
 
-const rulesBy = (by: RuleRow['by']) => ruleNames.filter((name) => ruleTable[name].by === by);
-
-/** The rules on flaws: each allows none by default. */
-export const flawRules = rulesBy('flaw');
-
 /** The rules on one status each. */
-export const statusRules: ReadonlySet<string | undefined> = new Set(rulesBy('status'));
+export const statusRules: ReadonlySet<string | undefined> = new Set(
+  ruleNames.filter((name) => ruleTable[name].by === 'status'),
+);
 
 /** The words after "is" and "are" for findings that are not their own word, such as `offline`. */
 const predicates: Readonly<Record<string, string | undefined>> = {

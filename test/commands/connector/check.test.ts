@@ -127,7 +127,7 @@ describe('connector check', () => {
     const {code, stdout} = await check(response);
     expect(code).to.equal(exitCodes.unmet.code);
     expect(stdout).to.match(
-      /^ +web-5 \(c-5\) is contradicted \(last heartbeat 3d ago; .*--online-within/m,
+      /^ +web-5 \(c-5\) is contradicted by the last heartbeat \(last heartbeat 3d ago; .*--online-within/m,
     );
     expect((await check(response, '--online-within', '1m', '--min-online', '75%')).code).to.equal(
       0,

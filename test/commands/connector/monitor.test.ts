@@ -93,7 +93,7 @@ describe('connector monitor', () => {
     const runs = await looks([at('2026-01-02T03:00:00Z'), at('2025-12-30T03:00:00Z')]);
     expect(runs.map(({code}) => code)).to.eql([0, 9]);
     expect(runs[1]?.stdout).to.match(
-      / began: web-1 \(c-1\) is contradicted \(last heartbeat 3d ago; .*--online-within/,
+      / began: web-1 \(c-1\) is contradicted by the last heartbeat \(last heartbeat 3d ago; .*--online-within/,
     );
   });
 

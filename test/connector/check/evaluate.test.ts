@@ -11,7 +11,7 @@ import {
   type ExpectedState,
   expectedStates,
 } from '../../../src/domain/check/inventory.js';
-import {flawRules, type RuleName, ruleNames} from '../../../src/domain/check/sentence.js';
+import {type RuleName, ruleNames, ruleTable} from '../../../src/domain/check/sentence.js';
 import {root} from '../../support/sources.js';
 import {now, reading} from '../../support/values/render.js';
 
@@ -27,6 +27,8 @@ function tableOf(heading: string): readonly (readonly string[])[] {
 }
 
 type Status = (typeof connectorStatuses)[number];
+
+const flawRules = ruleNames.filter((name) => ruleTable[name].by === 'flaw');
 
 /** A connector of one minute's age; one that is `never` has no heartbeat. */
 const connector = (status: Status, changes: Partial<ConnectorReading> = {}) =>
@@ -190,8 +192,8 @@ describe('a connector whose last heartbeat contradicts its status', () => {
   it('fails a check without any rule of its own, by name and with its age', async () => {
     const findings = await evaluated(fleet, {rules: readRules({'min-online': '50%'}, true)});
     expect(findings.filter(({status}) => status === 'fail').map(({message}) => message)).to.eql([
-      '1 of 2 connectors is contradicted (50 %); required: at most 0',
-      'web-1 (con_01ARZ3NDEKTSV4RRFFQ69G5FAV) is contradicted (last heartbeat 3d ago; the service says online nevertheless; --online-within DURATION goes by the heartbeat alone); required: at most 0 contradicted',
+      '1 of 2 connectors is contradicted by the last heartbeat (50 %); required: at most 0',
+      'web-1 (con_01ARZ3NDEKTSV4RRFFQ69G5FAV) is contradicted by the last heartbeat (last heartbeat 3d ago; the service says online nevertheless; --online-within DURATION goes by the heartbeat alone); required: at most 0 contradicted by the last heartbeat',
     ]);
     expect(
       verdict(await evaluated(fleet, {rules: readRules({'max-contradicted': '1'}, true)})),
