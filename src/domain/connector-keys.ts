@@ -35,17 +35,11 @@ export function evaluateKey(keys: ConnectorKeys, keyHash: string): KeyValidity {
   return endedKeyHash !== null && hashesEqual(endedKeyHash, keyHash) ? 'revoked' : 'unknown';
 }
 
-/** Whether a scope may see a connector, also by a key that is revoked. */
-export function maySee(connector: ConnectorRecord, scope: ConnectorScope): boolean {
-  return validityFor(connector, scope) !== 'unknown';
-}
-
-/** Whether a scope may record heartbeats of a connector. A connector's own key must be valid. */
-export function mayRecord(connector: ConnectorRecord, scope: ConnectorScope): boolean {
-  return validityFor(connector, scope) === 'valid';
-}
-
-function validityFor(connector: ConnectorRecord, scope: ConnectorScope): KeyValidity {
+/**
+ * The validity of a scope's key for a connector. The scope may see the connector unless the key is unknown, and record its
+ * heartbeats if it is valid.
+ */
+export function validityOf(connector: ConnectorRecord, scope: ConnectorScope): KeyValidity {
   if ('keyHash' in scope) return evaluateKey(connector, scope.keyHash);
   return connector.organization === scope.organization ? 'valid' : 'unknown';
 }

@@ -23,25 +23,12 @@ export function statusBounds(now: number, intervalSeconds: number): StatusBounds
 }
 
 /**
- * The status of a connector now; see `statusWithin`.
- *
- * @param now milliseconds since the Unix epoch
- */
-export function statusOf(
-  connector: Pick<ConnectorRecord, 'revokedAt' | 'lastHeartbeatAt'>,
-  now: number,
-  intervalSeconds: number,
-): ConnectorStatus {
-  return statusWithin(connector, statusBounds(now, intervalSeconds));
-}
-
-/**
  * The status of a connector: `revoked` for a revoked key, else by the age of its last heartbeat. It is derived at each
  * read and never stored, so a late heartbeat always makes a connector online. A heartbeat in the future (the clock was
  * set back) counts as just received: the record never goes backwards, so it does not show later heartbeats, and
  * reporting live connectors as offline would be the worse error.
  */
-export function statusWithin(
+export function statusOf(
   {revokedAt, lastHeartbeatAt}: Pick<ConnectorRecord, 'revokedAt' | 'lastHeartbeatAt'>,
   {onlineSince, staleSince}: StatusBounds,
 ): ConnectorStatus {

@@ -1,16 +1,7 @@
-import {nameMatcher} from './glob.js';
 import type {ConnectorRecord, Decision} from './records.js';
 
 /** The most connectors that a store removes at once, in one transaction. */
 export const removalBatch = 500;
-
-/** The rules that all connectors to remove fulfill. */
-interface RemovalRules {
-  /** Only connectors whose last heartbeat is earlier, in milliseconds since the Unix epoch. */
-  readonly lastHeartbeatBefore?: number | undefined;
-  /** Only connectors with a name that one of these globs matches; see `nameMatcher`. */
-  readonly names?: readonly string[] | undefined;
-}
 
 /**
  * Whether a connector's last heartbeat is earlier than a time, in milliseconds since the Unix epoch. A connector that
@@ -37,12 +28,4 @@ export function removeConnectors(
     (connector) => lastHeartbeatBefore === null || isSilentSince(connector, lastHeartbeatBefore),
   );
   return {answer, write: {removed: answer.map(({id}) => id)}};
-}
-
-/** Compiles rules into a test of connectors. */
-export function compileRemoval(rules: RemovalRules): (connector: ConnectorRecord) => boolean {
-  const {lastHeartbeatBefore: time, names} = rules;
-  const isNamed = nameMatcher(names);
-  return (connector) =>
-    (time === undefined || isSilentSince(connector, time)) && isNamed(connector.name);
 }

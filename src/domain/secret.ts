@@ -125,14 +125,6 @@ export function deriveConnectorKey(
   return formatSecret('connectorKey', bytes);
 }
 
-/** A function from a connector's id to the hash of the key that the activation token gives to that connector. */
-export function connectorKeyHasher(
-  serverSecret: Uint8Array,
-  token: string,
-): (connectorId: string) => string {
-  return (connectorId) => hashSecret(deriveConnectorKey(serverSecret, token, connectorId));
-}
-
 // Twelve characters after the prefix: longer than a word, shorter than any useful part of a secret.
 const prefixes = Object.values(secretPrefixes).join('|');
 const secretPattern = new RegExp(`(\\b(?:${prefixes})|[Jj][Oo][Ii][Nn]_)[\\w-]{12,}`, 'g');

@@ -11,10 +11,10 @@ import {
 import {
   type ConnectorScope,
   createFirstApiKey,
-  maySee,
   recordKeyUse,
   revokeApiKey,
   revokeConnector,
+  validityOf,
 } from '../domain/connector-keys.js';
 import type {StatusBounds} from '../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, Decision, TokenRecord} from '../domain/records.js';
@@ -226,10 +226,10 @@ export abstract class Store {
   /** The connectors with these ids, at most `removalBatch`, of any organization and in any order. */
   abstract findConnectors(ids: readonly string[]): Promise<readonly ConnectorRecord[]>;
 
-  /** The connector with this id, if the scope may see it (`maySee`). */
+  /** The connector with this id, if the scope may see it (`validityOf`). */
   async findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined> {
     const [found] = await this.findConnectors([id]);
-    return found && maySee(found, scope) ? found : undefined;
+    return found && validityOf(found, scope) !== 'unknown' ? found : undefined;
   }
 
   /**
@@ -246,7 +246,7 @@ export abstract class Store {
    * one changes nothing.
    *
    * @param sender the process that sent it, if it names itself; see `sentBy`
-   * @returns undefined, with nothing recorded, when the scope may not record it (`mayRecord`)
+   * @returns undefined, with nothing recorded, when the scope may not record it (`validityOf`)
    */
   abstract recordHeartbeat(
     id: string,

@@ -1,13 +1,15 @@
 import {expect} from 'chai';
-import {statusOf} from '../../src/domain/liveness.js';
+import {statusBounds, statusOf} from '../../src/domain/liveness.js';
 
 /** The status, a time after the last heartbeat, with an interval of a minute. */
 const statusAfter = (age: number) =>
-  statusOf({revokedAt: null, lastHeartbeatAt: 1_000_000}, 1_000_000 + age, 60);
+  statusOf({revokedAt: null, lastHeartbeatAt: 1_000_000}, statusBounds(1_000_000 + age, 60));
 
 describe('the status of a connector', () => {
   it('is "never" before the first heartbeat', () => {
-    expect(statusOf({revokedAt: null, lastHeartbeatAt: null}, 0, 60)).to.equal('never');
+    expect(statusOf({revokedAt: null, lastHeartbeatAt: null}, statusBounds(0, 60))).to.equal(
+      'never',
+    );
   });
 
   it('is online up to 2 intervals, stale up to 10, then offline', () => {

@@ -50,30 +50,26 @@ export interface Criteria {
   readonly name: readonly string[] | undefined;
 }
 
-/** The fields that rules need: which values they understand, and what to do without. */
-const needed = {
-  status: {
-    isKnown: (status: unknown) =>
-      connectorStatuses.some((known) => known === String(status).toLowerCase()),
-    hint: 'Use --online-within 3m, if the service sends `last_heartbeat_at`, or --min-total alone.',
-  },
-  last_heartbeat_at: {
-    isKnown: (at: unknown) => at !== undefined,
-    hint: 'Use --max-offline and the other rules on the status, if the service sends one.',
-  },
+/** What to do without a field that a rule needs. */
+const withoutField = {
+  status: 'Use --online-within 3m, if the service sends `last_heartbeat_at`, or --min-total alone.',
+  last_heartbeat_at:
+    'Use --max-offline and the other rules on the status, if the service sends one.',
 } as const;
 
 /** @param need what needs the field, as messages name it. @throws AppError `protocol` */
-function requireKnown(need: string, connector: JsonObject, field: keyof typeof needed): void {
-  requireReadable(`evaluate ${need}`, connector, field);
-  const value = connectorField[field].read(connector);
-  const {isKnown, hint} = needed[field];
-  if (isKnown(value)) return;
-  const id = connectorField.id.read(connector);
+function requireKnown(need: string, sent: JsonObject, field: keyof typeof withoutField): void {
+  requireReadable(`evaluate ${need}`, sent, field);
+  const value = connectorField[field].read(sent);
+  const word = String(value).toLowerCase();
+  const isKnown = field !== 'status' || connectorStatuses.some((status) => status === word);
+  if (value !== undefined && isKnown) return;
+  const id = connectorField.id.read(sent);
   const what =
     value === undefined
       ? `connector ${id} has no \`${field}\``
       : `the \`${field}\` of connector ${id} is ${JSON.stringify(value)}, which is not a known status`;
+  const hint = withoutField[field];
   throw new AppError('protocol', `Cannot evaluate ${need}: ${what}.`, {hint});
 }
 

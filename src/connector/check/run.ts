@@ -48,10 +48,13 @@ export const checkFlags = {
   }),
 };
 
-/** A check, and the time to wait for it. */
-interface Check extends Criteria {
+interface Strictness {
   /** Whether a warning is a failure. */
   readonly failOnWarning: boolean;
+}
+
+/** A check, and the time to wait for it. */
+interface Check extends Criteria, Strictness {
   /** Milliseconds since the last heartbeat for which a connector is online; undefined for the service's status. */
   readonly onlineWithin?: number | undefined;
   readonly scope?: Scope | undefined;
@@ -122,14 +125,13 @@ async function lastReport(
 ): Promise<Report> {
   const end = systemClock.now() + check.waitTimeout;
   for (;;) {
-    const outcome = await poll(client, check, signal).catch((error: unknown) => {
-      if (error instanceof AppError && error.isTransient && systemClock.now() < end)
-        return undefined;
+    const left = () => end - systemClock.now();
+    const report = await poll(client, check, signal).catch((error: unknown) => {
+      if (error instanceof AppError && error.isTransient && left() > 0) return undefined;
       throw error;
     });
-    const isOver = systemClock.now() >= end;
-    if (outcome !== undefined && (isOver || isMet(outcome, check))) return outcome;
-    await systemClock.wait(Math.min(pollInterval, end - systemClock.now()), signal);
+    if (report !== undefined && (left() <= 0 || isMet(report, check))) return report;
+    await systemClock.wait(Math.min(pollInterval, left()), signal);
     if (!signal.aborted) continue;
     // The error of a request that a signal cancels has this reason too.
     const message = 'Interrupted before the rules held.';
@@ -138,19 +140,11 @@ async function lastReport(
 }
 
 /** Whether a report says that everything holds. */
-function isMet(
-  {verdict}: Pick<Report, 'verdict'>,
-  {failOnWarning}: Pick<Check, 'failOnWarning'>,
-): boolean {
-  return verdict === 'pass' || (verdict === 'warn' && !failOnWarning);
-}
+const isMet = ({verdict}: Pick<Report, 'verdict'>, {failOnWarning}: Strictness): boolean =>
+  verdict === 'pass' || (verdict === 'warn' && !failOnWarning);
 
 /** The exit code of a check. The format `nagios` has its own codes. */
-export function exitCodeOfCheck(
-  report: Report,
-  format: ReportFormat,
-  check: Pick<Check, 'failOnWarning'>,
-): number {
+export function exitCodeOfCheck(report: Report, format: ReportFormat, check: Strictness): number {
   if (format === 'nagios') return nagiosExitCodes[nagiosStates[report.verdict]];
   return exitCodes[isMet(report, check) ? 'ok' : 'unmet'].code;
 }

@@ -84,7 +84,7 @@ export function compareInventory(
   const entryNear = nearest(entries.map((entry) => entry.expected));
   const otherNear = nearest(others);
   const states = new Map(named.map(({expected: {name, state}}) => [keyOf(name), state]));
-  const unmatched = others.flatMap(({id, name}): readonly Verdict[] => {
+  const unmatched = others.flatMap(({id, name}): readonly Difference[] => {
     const state = states.get(keyOf(name));
     if (state === 'absent') return [{id, name, check: 'present', wanted: 'expected absent by'}];
     if (allowUnexpected) return [];
@@ -94,15 +94,15 @@ export function compareInventory(
     const check = near && isSame(near, name) ? 'duplicate' : 'unexpected';
     return [{id, name, check, wanted: 'not in', near}];
   });
-  const verdicts = entries.flatMap((entry) => {
+  const differences = entries.flatMap((entry) => {
     const {id = '', name} = entry.expected;
-    return verdictsOn(entry, revoked.has(id), otherNear(name));
+    return differencesOf(entry, revoked.has(id), otherNear(name));
   });
   return {
     isEmpty: entries.length === 0,
     size: expected.length,
     members: expected.flatMap(({found}) => found ?? []),
-    findings: [...verdicts, ...unmatched].map((one) => findingOf(one, source)),
+    findings: [...differences, ...unmatched].map((one) => findingOf(one, source)),
   };
 }
 
@@ -158,38 +158,33 @@ function byState(one: MatchedEntry, other: MatchedEntry): number {
 }
 
 /** What was found of an entry, or of a connector that no entry has. */
-interface Verdict extends Pick<Expected, 'id' | 'name'> {
+interface Difference extends Pick<Expected, 'id' | 'name'> {
   readonly check: string;
-  /** What the inventory wants, up to its name, such as `expected by`; empty if it has that. */
-  readonly wanted: string;
+  /** What the inventory wants, up to its name, such as `expected by`; undefined if it has that. */
+  readonly wanted?: string | undefined;
   /** What the other side has in its place. */
   readonly near?: Pick<Expected, 'id' | 'name'> | undefined;
 }
 
-/** The verdict on an entry, and one more when the inventory repeats it. */
-function verdictsOn(
-  {expected, isRepeated, found}: MatchedEntry,
+/** What was found of an entry, and once more when the inventory repeats it. */
+function differencesOf(
+  {expected: {id, name, state}, isRepeated, found}: MatchedEntry,
   isRevoked: boolean,
   near: Member | undefined,
-): readonly Verdict[] {
-  const {id, name, state} = expected;
-  const check = checkOf(state, found, isRevoked);
-  const isPass = check === 'expected' || (state === 'absent' && check !== 'present');
-  const wanted = isPass ? '' : state === 'present' ? 'expected by' : `expected ${state} by`;
-  const missing = check === 'missing' ? near : undefined;
-  const verdict = {id: id ?? found?.id, name, check, wanted, near: missing};
-  if (!isRepeated) return [verdict];
-  return [verdict, {id, name, check: 'duplicate', wanted: 'more than once in'}];
-}
-
-/** What became of an entry. */
-function checkOf(state: ExpectedState, found: Member | undefined, isRevoked: boolean): string {
-  if (isRevoked) return 'revoked';
-  if (found === undefined) return state === 'absent' ? 'absent' : 'missing';
-  if (state === 'absent') return 'present';
-  return state === 'present' || found.status === 'online'
-    ? 'expected'
-    : (found.status ?? 'unknown');
+): readonly Difference[] {
+  const repeated = {id, name, check: 'duplicate', wanted: 'more than once in'};
+  const more = isRepeated ? [repeated] : [];
+  const about = {id: id ?? found?.id, name};
+  const wanted = state === 'present' ? 'expected by' : `expected ${state} by`;
+  if (state === 'absent') {
+    if (found !== undefined && !isRevoked) return [{...about, check: 'present', wanted}, ...more];
+    return [{...about, check: isRevoked ? 'revoked' : 'absent'}, ...more];
+  }
+  if (isRevoked) return [{...about, check: 'revoked', wanted}, ...more];
+  if (found === undefined) return [{...about, check: 'missing', wanted, near}, ...more];
+  const {status = 'unknown'} = found;
+  const isMet = state === 'present' || status === 'online';
+  return [isMet ? {...about, check: 'expected'} : {...about, check: status, wanted}, ...more];
 }
 
 /** Finds what has a name, or one that differs in upper and lower case alone. */
@@ -203,9 +198,9 @@ function nearest<T extends Pick<Expected, 'name'>>(items: readonly T[]) {
 
 const isSame = (one: Pick<Expected, 'name'>, name?: string) => keyOf(one.name) === keyOf(name);
 
-function findingOf({id, name, check, wanted, near}: Verdict, source: string): Finding {
+function findingOf({id, name, check, wanted, near}: Difference, source: string): Finding {
   const about = {rule: 'expected', id, name} as const;
-  if (wanted === '') return connectorFinding(check, {...about, status: 'pass'});
+  if (wanted === undefined) return connectorFinding(check, {...about, status: 'pass'});
   const lacking = check === 'missing' ? ', not at the service' : '';
   const where =
     near === undefined

@@ -1,7 +1,8 @@
 import {Description, limits} from '../../contract/index.js';
+import {nameMatcher} from '../../domain/glob.js';
 import {isId} from '../../domain/ids.js';
 import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
-import {compileRemoval} from '../../domain/removal.js';
+import {isSilentSince} from '../../domain/removal.js';
 import {formatSecret, hashSecret, secretBytes} from '../../domain/secret.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {AppError} from '../../errors.js';
@@ -145,10 +146,10 @@ function connectorAdmin(store: Store, log: AuditLog, runtime: Runtime) {
      * @returns the matching connectors of the page, maybe none, and the `after` of the next page; null after the last
      */
     async select(organization: string, {names, silentFor}: ConnectorRules, after: string) {
-      const isWanted = compileRemoval({
-        names,
-        lastHeartbeatBefore: silentFor === undefined ? undefined : runtime.now() - silentFor,
-      });
+      const isNamed = nameMatcher(names);
+      const isWanted = (one: ConnectorRecord) =>
+        isNamed(one.name) &&
+        (silentFor === undefined || isSilentSince(one, runtime.now() - silentFor));
       const page: ConnectorRecord[] = [];
       const range = {after, limit: pageSize};
       for await (const batch of store.listConnectors(organization, range)) page.push(...batch);

@@ -1,11 +1,6 @@
 import type {FastifyRequest} from 'fastify';
 import {headers, limits, type ProblemCode} from '../../contract/index.js';
-import {
-  connectorKeyHasher,
-  deriveConnectorKey,
-  hashSecret,
-  isWellFormedSecret,
-} from '../../domain/secret.js';
+import {deriveConnectorKey, hashSecret, isWellFormedSecret} from '../../domain/secret.js';
 import {ProblemError} from '../http/problems.js';
 import {audit} from '../observability/audit.js';
 import {toConnectorResponse} from './get.js';
@@ -41,7 +36,8 @@ export const activate: HandlerFactory<'activate'> = (context) => async (call) =>
   if (!isWellFormedSecret('activationToken', token)) throw refuse('token_malformed', true);
   const at = now();
   const id = newId('con', at);
-  const keyHashOf = connectorKeyHasher(store.serverSecret, token);
+  const keyOf = (connectorId: string) => deriveConnectorKey(store.serverSecret, token, connectorId);
+  const keyHashOf = (connectorId: string) => hashSecret(keyOf(connectorId));
   const result = await store.redeemToken({
     tokenHash: hashSecret(token),
     idempotencyHash: readIdempotencyHash(request),
@@ -59,7 +55,7 @@ export const activate: HandlerFactory<'activate'> = (context) => async (call) =>
   return {
     ...toConnectorResponse(connector, at, heartbeatInterval),
     // A repeated activation returns the existing connector, so its key is derived with that id.
-    api_key: deriveConnectorKey(store.serverSecret, token, connector.id),
+    api_key: keyOf(connector.id),
   };
 };
 

@@ -1,5 +1,5 @@
 import type {Connector} from '../../contract/index.js';
-import {statusOf} from '../../domain/liveness.js';
+import {statusBounds, statusOf} from '../../domain/liveness.js';
 import type {ConnectorRecord} from '../../domain/records.js';
 import {sharedAt, startsLastHour} from '../../domain/senders.js';
 import {timestamp, timestampOrNull} from '../../domain/timestamp.js';
@@ -32,7 +32,7 @@ export function toConnectorResponse(
     id,
     name,
     organization,
-    status: statusOf(record, now, heartbeatInterval),
+    status: statusOf(record, statusBounds(now, heartbeatInterval)),
     activated_at: timestamp(activatedAt),
     last_heartbeat_at: timestampOrNull(lastHeartbeatAt),
     identity_shared_at: timestampOrNull(sharedAt(senders, now, heartbeatInterval * 1000)),

@@ -1,5 +1,5 @@
 import {headers} from '../../contract/index.js';
-import {statusOf} from '../../domain/liveness.js';
+import {statusBounds, statusOf} from '../../domain/liveness.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {notFound, refuseRevoked} from './auth.js';
 import type {HandlerFactory} from './handler.js';
@@ -26,9 +26,10 @@ export const heartbeat: HandlerFactory<'heartbeat'> =
       throw notFound(caller);
     }
     const last = record.lastHeartbeatAt ?? at;
+    const seen = {revokedAt: record.revokedAt, lastHeartbeatAt: last};
     return {
       id: record.id,
-      status: statusOf({revokedAt: record.revokedAt, lastHeartbeatAt: last}, at, heartbeatInterval),
+      status: statusOf(seen, statusBounds(at, heartbeatInterval)),
       last_heartbeat_at: timestamp(last),
       next_heartbeat_seconds: heartbeatInterval,
     };

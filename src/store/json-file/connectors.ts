@@ -1,6 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
 import type {ConnectorStatus} from '../../contract/index.js';
-import {type StatusBounds, statusWithin} from '../../domain/liveness.js';
+import {type StatusBounds, statusOf} from '../../domain/liveness.js';
 import type {ConnectorRecord, NewConnector} from '../../domain/records.js';
 import {type Sender, sentBy} from '../../domain/senders.js';
 import type {ListRange} from '../store.js';
@@ -174,7 +174,7 @@ export class ConnectorTable {
     const counts = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
     let counted = 0;
     for (const {revokedAt = null, lastHeartbeatAt} of this.#byId.values()) {
-      counts[statusWithin({revokedAt, lastHeartbeatAt}, bounds)] += 1;
+      counts[statusOf({revokedAt, lastHeartbeatAt}, bounds)] += 1;
       counted += 1;
       if (counted % countedPerTurn === 0) await setImmediate();
     }

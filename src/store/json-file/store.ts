@@ -1,5 +1,5 @@
 import type {ConnectorScope} from '../../domain/connector-keys.js';
-import {mayRecord} from '../../domain/connector-keys.js';
+import {validityOf} from '../../domain/connector-keys.js';
 import type {StatusBounds} from '../../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
 import type {Sender} from '../../domain/senders.js';
@@ -83,7 +83,7 @@ export class JsonFileStore extends Store {
   ): Promise<ConnectorRecord | undefined> {
     const {state, writer} = this.opened();
     const connector = state.connectors.get(id);
-    if (connector === undefined || !mayRecord(connector, scope)) return undefined;
+    if (connector === undefined || validityOf(connector, scope) !== 'valid') return undefined;
     if (sender !== undefined) state.connectors.recordSender(id, at, sender);
     if ((connector.lastHeartbeatAt ?? at - 1) >= at) return connector;
     await this.run(() => writer.write((tx) => tx.heartbeat(id, at)));

@@ -1,4 +1,4 @@
-import {type ConnectorScope, mayRecord} from '../../domain/connector-keys.js';
+import {type ConnectorScope, validityOf} from '../../domain/connector-keys.js';
 import type {ConnectorRecord} from '../../domain/records.js';
 import {type Sender, type Senders, sentBy} from '../../domain/senders.js';
 import type {HeartbeatRecord} from '../store.js';
@@ -25,7 +25,7 @@ export async function recordHeartbeats(database: Database, batch: readonly Heart
   const allowed = new Set(
     batch.filter(({id, scope}) => {
       const connector = found.get(id);
-      return connector !== undefined && mayRecord(connector, scope);
+      return connector !== undefined && validityOf(connector, scope) === 'valid';
     }),
   );
   const latest = new Map<string, number>();
