@@ -26,22 +26,20 @@ export interface MonitorOptions extends Omit<MonitorRules, 'createId'> {
   readonly now: () => number;
   readonly every: number;
   readonly isOnce: boolean;
-  /** Shows new events; without `deliver` also those that an earlier run may not have shown. */
-  readonly show: (events: readonly MonitorEvent[], report: Report) => Promise<void>;
+  /** Shows new events, where `deliver` does not. */
+  readonly show?: ((events: readonly MonitorEvent[], report: Report) => unknown) | undefined;
   /**
-   * Hands over events; undefined when they are only shown.
+   * Hands over events, also those that an earlier run may not have handed over.
    *
    * @param open number of reported problems that have not ended
    * @returns the failure: the events are then handed over again after the next check
    */
-  readonly deliver:
-    | ((
-        events: readonly MonitorEvent[],
-        report: Report,
-        open: number,
-        signal: AbortSignal,
-      ) => Promise<string | undefined>)
-    | undefined;
+  readonly deliver: (
+    events: readonly MonitorEvent[],
+    report: Report,
+    open: number,
+    signal: AbortSignal,
+  ) => Promise<string | undefined>;
   /** Takes lines about the first check, and errors of the delivery or of the state file. */
   readonly io: Pick<Io, 'error' | 'note'>;
   readonly signal: AbortSignal;
@@ -76,9 +74,9 @@ export async function monitor(options: MonitorOptions): Promise<Report | undefin
     const isBaseline = isFirst && state.hasBaseline && !reportsFirst;
     if (isBaseline && known.length > 0) io.note(baselineSummary(known));
     const waiting = waitingIn(state);
-    await show(deliver === undefined ? waiting : next.events, report);
+    await show?.(next.events, report);
     const failure =
-      waiting.length === 0 ? undefined : await deliver?.(waiting, report, known.length, signal);
+      waiting.length === 0 ? undefined : await deliver(waiting, report, known.length, signal);
     if (failure === undefined && waiting.length > 0) {
       state = delivered(state);
       await save(state);

@@ -83,6 +83,11 @@ export async function monitorConnectors(
     io.json
       ? events.map((event) => jsonLine(eventJson(event))).join('\n')
       : renderEvents(report, events, {palette, isTerminal});
+  // An event that is only shown counts as delivered once it is written; a full disk ends the process before that.
+  const show = async (events: readonly MonitorEvent[], report: Report) => {
+    if (events.length > 0) await io.line(textOf(events, report));
+    return undefined;
+  };
   const run = (signal: AbortSignal) =>
     withState(state, service, (store) =>
       monitor({
@@ -92,41 +97,27 @@ export async function monitorConnectors(
         hold: flags.for ?? (isOnce ? 0 : defaults.for),
         reportsFirst: initial,
         repeat: flags.repeat ?? Number.POSITIVE_INFINITY,
-        // An event that is only shown counts as delivered once it is written; a full disk ends the process before that.
-        async show(events, report) {
-          if (events.length > 0) await io.line(textOf(events, report));
-        },
-        deliver:
-          exec === undefined
-            ? undefined
-            : (told, report, open, abort) =>
-                runExec(exec, deliveryJson(report, told), told, open, abort),
+        ...(exec === undefined ? {deliver: show} : {show, deliver: runWith(exec)}),
       }),
     );
   return isOnce ? io.interruptible(run) : run(io.stop);
 }
 
 /**
- * Runs the command of `--exec` with all events. What a connector sent is on stdin only, never part of the command
- * line or the environment. The command's output goes to stderr: stdout has the events.
- *
- * @returns the failure as a phrase; undefined after a success
+ * A delivery that runs the command of `--exec` with all events. What a connector sent is on stdin only, never part of the
+ * command line or the environment. The command's output goes to stderr: stdout has the events.
  */
-function runExec(
-  command: string,
-  delivery: object,
-  events: readonly MonitorEvent[],
-  open: number,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const count = (change: MonitorEvent['change']) =>
-    String(events.filter((event) => event.change === change).length);
-  const env = {
-    ...withoutSecrets(process.env),
-    CONNECTORCTL_BEGAN: count('began'),
-    CONNECTORCTL_ENDED: count('ended'),
-    CONNECTORCTL_PROBLEMS: String(open),
+function runWith(command: string): MonitorOptions['deliver'] {
+  return (events, report, open, signal) => {
+    const count = (change: MonitorEvent['change']) =>
+      String(events.filter((event) => event.change === change).length);
+    const env = {
+      ...withoutSecrets(process.env),
+      CONNECTORCTL_BEGAN: count('began'),
+      CONNECTORCTL_ENDED: count('ended'),
+      CONNECTORCTL_PROBLEMS: String(open),
+    };
+    const input = `${JSON.stringify(deliveryJson(report, events))}\n`;
+    return runShell(command, {env, timeout: execTimeout, signal, input, output: 2});
   };
-  const input = `${JSON.stringify(delivery)}\n`;
-  return runShell(command, {env, timeout: execTimeout, signal, input, output: 2});
 }
