@@ -28,46 +28,35 @@ export async function waitForStatus(
   const neverAborted = new AbortController().signal;
   const end = clock.now() + limit;
   const left = () => Math.max(end - clock.now(), 0);
-  let last: string | AppError = 'no response from its service';
-  const state = () => (last instanceof AppError ? last.message : last);
-  const endLine = io.progress(() => `Waiting for ${id} to be ${status}, ${state()} …`);
+  let state = 'no response from its service';
+  let failure: AppError | undefined;
+  const endLine = io.progress(() => `Waiting for ${id} to be ${status}, ${state} …`);
   try {
     while (left() > 0) {
-      const found = await poll(client, id, left());
-      if (found instanceof AppError) last = found;
-      else if (found !== undefined) {
+      const signal = AbortSignal.timeout(Math.min(Math.ceil(left()), longestTimer));
+      try {
+        const found = await client.getConnector(id, {signal});
         checkStatus(status, found.raw);
         if (found.status?.toLowerCase() === status.toLowerCase()) return found;
-        const {status: now} = found;
-        last = now === undefined ? noStatus(found) : `it is ${now}`;
+        failure = undefined;
+        state = stateOf(found);
+      } catch (error) {
+        const isTransient = error instanceof AppError && error.isTransient;
+        if (!isTransient && !signal.aborted) throw error;
+        if (isTransient && !signal.aborted) failure = error;
+        state = failure?.message ?? state;
       }
       await clock.wait(Math.min(pollInterval, left()), neverAborted);
     }
   } finally {
     endLine();
   }
-  const message = `${id} did not become ${status} within ${limit / 1000} s: ${state()}`;
-  if (last instanceof AppError) throw new AppError('unavailable', message, {...last});
-  throw new AppError('unavailable', message, {
-    hint: `Wait longer with --wait-timeout, or see its state: connectorctl connector get ${shownWord(id)}`,
-  });
+  const message = `${id} did not become ${status} within ${limit / 1000} s: ${state}`;
+  const hint = `Wait longer with --wait-timeout, or see its state: connectorctl connector get ${shownWord(id)}`;
+  throw new AppError('unavailable', message, failure ? {...failure} : {hint});
 }
 
-const noStatus = ({raw}: ConnectorReading) =>
-  unreadable(raw, 'status') ? 'its status cannot be read' : 'its service returns no status';
-
-/** One request: the connector, a transient error, or undefined when the time is up. */
-async function poll(
-  client: Client,
-  id: string,
-  limit: number,
-): Promise<ConnectorReading | AppError | undefined> {
-  const signal = AbortSignal.timeout(Math.min(Math.ceil(limit), longestTimer));
-  try {
-    return await client.getConnector(id, {signal});
-  } catch (error) {
-    if (signal.aborted) return undefined;
-    if (error instanceof AppError && error.isTransient) return error;
-    throw error;
-  }
+function stateOf({status, raw}: ConnectorReading): string {
+  if (status !== undefined) return `it is ${status}`;
+  return unreadable(raw, 'status') ? 'its status cannot be read' : 'its service returns no status';
 }

@@ -81,7 +81,7 @@ describe('prompts in a terminal', () => {
   it('refuse a join word of another service than the base URL before they ask for a name', async () => {
     const {url, seen} = await service();
     const env = {CONNECTORCTL_BASE_URL: url};
-    const word = joinWord({baseUrl: 'https://other.example', token});
+    const word = joinWord('https://other.example', token);
     for (const file of [[], ['--credentials-file', at('web-1.json')]]) {
       const terminal = openTerminal([...activate, ...file], {env, columns: 300});
       await terminal.until(/Activation token/);
@@ -96,7 +96,7 @@ describe('prompts in a terminal', () => {
 
   it('take a join word that a chat broke, and show its address before anything is sent', async () => {
     const {url, seen} = await service();
-    const word = joinWord({baseUrl: `${url}/team-a`, token});
+    const word = joinWord(`${url}/team-a`, token);
     const terminal = openTerminal(activate);
     await terminal.until(/Activation token/);
     terminal.type(`${word.slice(0, 40)}\r${word.slice(40)}\r`);

@@ -55,7 +55,7 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
     );
     this.io.consequence =
       'The activation token was created, but lost with the output. It expires by itself.';
-    const join = flags.join ? joinWord({baseUrl: address, token: token.token}) : undefined;
+    const join = flags.join ? joinWord(address, token.token) : undefined;
     if (!this.io.json) await this.io.result(tokenLine(join ?? token.token));
     const now = Date.now();
     const isNamed = baseUrl.origin !== 'default' && join === undefined;

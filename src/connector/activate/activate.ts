@@ -56,14 +56,19 @@ export async function activateInto(activation: Activation): Promise<Activated> {
   }
 }
 
-/** `activate` for a caller that holds the lock. */
+/** `activateInto` for a caller that holds the lock. */
 export async function activateLocked(activation: Activation): Promise<Activated> {
-  const {files} = activation;
+  const {files, baseUrl: base_url, begin, neverHappened} = activation;
   const found = await files.read();
   const force = await activation.force?.(found.pending);
   const plan = planOf(files, found, force);
   activation.check?.(plan);
   const replaces = force && found.file;
+  const start = async () => {
+    const {token, name} = await begin();
+    const unfinished = {base_url, name, token, idempotency_key: randomUUID()};
+    return redeem(activation, unfinished, replaces);
+  };
   switch (plan.do) {
     case 'report':
       if (plan.pending === 'same') await files.removePending();
@@ -73,34 +78,14 @@ export async function activateLocked(activation: Activation): Promise<Activated>
       await files.removePending();
       return {credentials: plan.credentials, isNew: false};
     case 'resume':
-      return resume(activation, plan.unfinished, replaces);
+      return redeem(activation, plan.unfinished, replaces, true).catch(async (error: unknown) => {
+        const {name} = plan.unfinished;
+        if (!(error instanceof AppError && (await neverHappened?.(error, name)))) throw error;
+        await files.removePending();
+        return start();
+      });
     case 'activate':
-      return startActivation(activation, replaces);
-  }
-}
-
-async function startActivation(
-  activation: Activation,
-  replaces: Content | undefined,
-): Promise<Activated> {
-  const {token, name} = await activation.begin();
-  const {baseUrl: base_url} = activation;
-  const unfinished = {base_url, name, token, idempotency_key: randomUUID()};
-  return redeem(activation, unfinished, {isResumed: false, replaces});
-}
-
-async function resume(
-  activation: Activation,
-  unfinished: Unfinished,
-  replaces: Content | undefined,
-): Promise<Activated> {
-  try {
-    return await redeem(activation, unfinished, {isResumed: true, replaces});
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    if (!(await activation.neverHappened?.(error, unfinished.name))) throw error;
-    await activation.files.removePending();
-    return startActivation(activation, replaces);
+      return start();
   }
 }
 
@@ -111,7 +96,8 @@ async function resume(
 async function redeem(
   {files, client, signal}: Activation,
   unfinished: Unfinished,
-  {isResumed, replaces}: {readonly isResumed: boolean; readonly replaces: Content | undefined},
+  replaces: Content | undefined,
+  isResumed = false,
 ): Promise<Activated> {
   const {token, name, idempotency_key: idempotencyKey} = unfinished;
   // 1. Save token and idempotency key before the request; the sync of an earlier run may have failed.

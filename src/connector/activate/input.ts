@@ -8,7 +8,7 @@ import type {VariableWithoutFlag} from '../../flags.js';
 import {readSecret} from '../../service/secret-input.js';
 import type {Io} from '../../terminal/io.js';
 import {acceptedBy, askSecret, askText, missingInput} from '../../terminal/prompt.js';
-import {readJoinWord} from './join.js';
+import {readInvitation} from './join.js';
 
 /** The variable with the activation token itself. */
 const tokenVariable: VariableWithoutFlag = 'CONNECTORCTL_ACTIVATION_TOKEN';
@@ -121,15 +121,11 @@ async function promptName(io: Io, allowed: boolean, replaced: string | undefined
   throw missingInput('connector name', 'Use --name NAME.');
 }
 
-/** The token in a text, and the checked base URL beside it in a join word. @throws AppError `usage` */
-function invitationIn(text: string): {
-  readonly baseUrl: string | undefined;
-  readonly token: string;
-} {
-  const joined = readJoinWord(text);
-  const token = joined?.token ?? text;
+/** The token in a text, and the base URL beside it in a join word, both checked. @throws AppError `usage` */
+function invitationIn(text: string) {
+  const {baseUrl, token} = readInvitation(text);
   checkToken(token);
-  return {baseUrl: joined && checkedUrl(joined.baseUrl), token};
+  return {baseUrl: baseUrl && checkedUrl(baseUrl), token};
 }
 
 /**

@@ -3,8 +3,8 @@ import {AppError} from '../../errors.js';
 
 /** What a person needs to activate a connector on a machine. */
 interface Invitation {
-  /** The base URL of the service. */
-  readonly baseUrl: string;
+  /** The base URL of the service; undefined for a token alone. */
+  readonly baseUrl: string | undefined;
   readonly token: string;
 }
 
@@ -17,19 +17,18 @@ const checksumLength = 6;
  *     join_ base64url of the base URL, a line feed and the token  6 characters of base64url
  *                                                                 └ CRC-32 of everything before it
  */
-export function joinWord({baseUrl, token}: Invitation): string {
+export function joinWord(baseUrl: string, token: string): string {
   const text = joinPrefix + Buffer.from(`${baseUrl}\n${token}`).toString('base64url');
   return text + checksum(text);
 }
 
 /**
- * Reads a join word, also with the line breaks and blanks of a chat.
+ * Reads a join word, also with the line breaks and blanks of a chat; any other text is a token.
  *
- * @returns undefined for a text that holds none, such as a token alone
- * @throws AppError `usage` for one that is mistyped or incomplete, or has other text beside it
+ * @throws AppError `usage` for a join word that is mistyped or incomplete, or has other text beside it
  */
-export function readJoinWord(text: string): Invitation | undefined {
-  if (!holdsJoinWord(text)) return undefined;
+export function readInvitation(text: string): Invitation {
+  if (!holdsJoinWord(text)) return {baseUrl: undefined, token: text};
   const word = text.replace(/\s+/g, '');
   const body = word.slice(0, -checksumLength);
   const content = Buffer.from(body.slice(joinPrefix.length), 'base64url').toString();

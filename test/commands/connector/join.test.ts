@@ -21,7 +21,7 @@ describe('a join word', () => {
     service = await thirdPartyService(
       json({id: 'con_1', name: 'web-1', api_key: connectorKey()}, 201),
     );
-    word = joinWord({baseUrl: `${service.url}/team-a`, token});
+    word = joinWord(`${service.url}/team-a`, token);
   });
   afterEach(closeThirdPartyServices);
 
@@ -138,7 +138,7 @@ describe('a join word', () => {
   it('is refused with the credentials file of another service, also with --force', async () => {
     const first = await activate(word);
     expect(first.code, first.stderr).to.equal(0);
-    const other = joinWord({baseUrl: 'https://other.example', token: activationToken(2)});
+    const other = joinWord('https://other.example', activationToken(2));
     const run = await activate(other, '--force');
     expect(run.code).to.equal(2);
     expect(run.stderr).to.include('The token is for https://other.example, not for');
@@ -146,7 +146,7 @@ describe('a join word', () => {
   });
 
   it('has an address that obeys the rules of a base URL', async () => {
-    const run = await activate(joinWord({baseUrl: 'ftp://h.example', token}));
+    const run = await activate(joinWord('ftp://h.example', token));
     expect(run.code).to.equal(2);
     expect(run.stderr).to.include('must be http or https');
     expect(service.seen).to.deep.equal([]);
@@ -175,7 +175,7 @@ describe('token create --join', () => {
     return {...run, service};
   };
   const joinUrl = ['--join-url', 'https://connectors.example/a/'];
-  const expected = joinWord({baseUrl: 'https://connectors.example/a', token});
+  const expected = joinWord('https://connectors.example/a', token);
 
   it('prints one word, and the command without an address', async () => {
     const {code, stdout, stderr} = await create('127.0.0.1', ...joinUrl);

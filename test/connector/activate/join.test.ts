@@ -1,12 +1,12 @@
 import {expect} from 'chai';
 import fc from 'fast-check';
-import {joinWord, readJoinWord} from '../../../src/connector/activate/join.js';
+import {joinWord, readInvitation} from '../../../src/connector/activate/join.js';
 import {redactSecrets} from '../../../src/domain/secret.js';
 import {AppError} from '../../../src/errors.js';
 import {activationToken} from '../../support/values/secrets.js';
 
 const invitation = {baseUrl: 'https://connectors.example/team-a', token: activationToken()};
-const word = joinWord(invitation);
+const word = joinWord(invitation.baseUrl, invitation.token);
 
 describe('a join word', () => {
   it('is one word that no chat turns into a link', () => {
@@ -16,14 +16,14 @@ describe('a join word', () => {
   it('gives back the address and the token, also of other services', () => {
     fc.assert(
       fc.property(fc.webUrl(), fc.stringMatching(/^[!-~]+$/), (baseUrl, token) => {
-        expect(readJoinWord(joinWord({baseUrl, token}))).to.deep.equal({baseUrl, token});
+        expect(readInvitation(joinWord(baseUrl, token))).to.deep.equal({baseUrl, token});
       }),
     );
   });
 
   it('survives the line breaks and blanks of a chat', () => {
     const broken = word.replace(/.{20}/g, '$&\r\n  \u00a0');
-    expect(readJoinWord(broken)).to.deep.equal(invitation);
+    expect(readInvitation(broken)).to.deep.equal(invitation);
   });
 
   for (const [what, text] of [
@@ -42,7 +42,7 @@ describe('a join word', () => {
     ['a label, a capital and its beginning', `Token: ${word.replace('j', 'J').slice(0, 8)}`],
   ] as const) {
     it(`is refused with ${what}, and with what to do`, () => {
-      expect(() => readJoinWord(text)).to.throw(AppError, 'paste the word alone');
+      expect(() => readInvitation(text)).to.throw(AppError, 'paste the word alone');
     });
   }
 
@@ -53,13 +53,14 @@ describe('a join word', () => {
         word.slice(0, at) + word.slice(at + 1),
         word.slice(0, at) + other + word.slice(at + 1),
       ]) {
-        expect(() => readJoinWord(text), text).to.throw(AppError, 'mistyped or incomplete');
+        expect(() => readInvitation(text), text).to.throw(AppError, 'mistyped or incomplete');
       }
     }
   });
 
   it('is no join word when it is a token alone', () => {
-    expect(readJoinWord(invitation.token)).to.equal(undefined);
+    const {token} = invitation;
+    expect(readInvitation(token)).to.deep.equal({baseUrl: undefined, token});
   });
 
   it('is redacted wherever a secret is', () => {
