@@ -74,17 +74,16 @@ export interface Io {
   takeSignals(): SignalTaker;
 }
 
+export interface LogOptions {
+  readonly isAudit?: boolean;
+  /** The text about lines that were dropped before this one, because too many waited. */
+  readonly notice?: (dropped: number) => string;
+}
+
 /** A log whose reader may be slow, or gone. */
 export interface LogOutput {
   /** Writes text that ends with a line feed, without waiting. */
-  write(
-    text: string,
-    options?: {
-      readonly isAudit?: boolean;
-      /** The text about lines that were dropped before this one, because too many waited. */
-      readonly notice?: (dropped: number) => string;
-    },
-  ): void;
+  write(text: string, options?: LogOptions): void;
   /** Whether one more audit record can be written. */
   hasRoom(): boolean;
 }

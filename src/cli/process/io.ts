@@ -6,7 +6,7 @@ import {hasCode, reasonOf} from '../../system/system-error.js';
 import type {Io, LogOutput, Screen} from '../../terminal/io.js';
 import {type CommandLine, outputWord, ownWords} from '../errors/command-line.js';
 import {type CommandId, type Lifetime, lifetimeOf, lifetimeOfWords} from './lifetime.js';
-import {isDiscarded, Output, processSink, streamSink} from './output.js';
+import {droppedNotice, isDiscarded, Output, processSink, streamSink} from './output.js';
 import {screenOf} from './screen.js';
 import {exitWithin, Signals} from './signals.js';
 import {type StatusLine, statusLine} from './status-line.js';
@@ -16,11 +16,6 @@ type OutputMode = 'command' | 'json' | 'plugin' | 'text';
 
 /** Size of joined texts in UTF-16 code units: many single writes are slow, and one write of everything takes much memory. */
 const partSize = 64 * 1024;
-
-const droppedNotice = (dropped: number, output: string) =>
-  `${dropped} ${dropped === 1 ? 'line was' : 'lines were'} dropped: nobody read ${output}.`;
-
-const stderrNotice = (dropped: number) => `${droppedNotice(dropped, 'this output')}\n`;
 
 /** What one run of the command line owns of its process: stdout, stderr, the stop signals and the exit code. */
 export class ProcessIo implements Io {
@@ -69,7 +64,7 @@ export class ProcessIo implements Io {
     this.signals = new Signals(this.#row?.signal, () => this.#tellUnread());
     if (this.stderr.canRedraw && !isInCi()) {
       this.#status = statusLine(
-        (text) => this.#err.offer(text, stderrNotice),
+        (text) => this.#err.write(text),
         // Once stdout has data for another program, that may be a pager that owns the terminal.
         () => !this.isQuiet && (isOutTerminal || !this.#out.hasBegun),
       );
@@ -130,7 +125,7 @@ export class ProcessIo implements Io {
   async result(text: string): Promise<void> {
     this.clear();
     if (text === '' || this.lost.aborted) return;
-    this.#out.write(text);
+    this.#out.writeAll(text);
     if (this.#isOwn) await this.#out.sink.drained();
   }
 
@@ -151,11 +146,12 @@ export class ProcessIo implements Io {
     if (this.#row.readerGone === 'end') return this.result(`${line}\n`);
     this.clear();
     if (this.lost.aborted) return;
-    this.#out.offer(`${line}\n`, (dropped) => {
-      // stdout may hold JSON.
-      this.error(droppedNotice(dropped, 'stdout'));
+    // stdout may hold JSON.
+    const notice = (dropped: number) => {
+      this.#err.write(droppedNotice(dropped, 'stdout'));
       return '';
-    });
+    };
+    this.#out.write(`${line}\n`, {notice});
   }
 
   note(line: string): void {
@@ -169,16 +165,13 @@ export class ProcessIo implements Io {
 
   error(line: string): void {
     this.clear();
-    this.#err.offer(`${line}\n`, stderrNotice);
+    this.#err.write(`${line}\n`);
   }
 
-  readonly log: LogOutput = {
-    write: (text, {isAudit = false, notice = stderrNotice} = {}) => {
-      this.clear();
-      this.#err.offer(text, notice, isAudit);
-    },
-    hasRoom: () => this.#err.hasRoom(),
-  };
+  /** No status line is beside it: only a service and the commands of a store have a log. */
+  get log(): LogOutput {
+    return this.#err;
+  }
 
   /**
    * Resolves once the operating system has all output. After a stop signal, and after the end of a wrapped command, no

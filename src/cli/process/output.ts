@@ -2,6 +2,7 @@ import {constants, fstatSync, openSync, statSync, writeSync} from 'node:fs';
 import {Socket} from 'node:net';
 import {devNull} from 'node:os';
 import {isatty} from 'node:tty';
+import type {LogOptions, LogOutput} from '../../terminal/io.js';
 
 /** UTF-16 code units that wait for a slow reader. Audit records have room that other lines do not fill. */
 const room = {line: 7 * 1024 * 1024, audit: 8 * 1024 * 1024} as const;
@@ -16,8 +17,12 @@ interface Sink {
   drained(): Promise<void>;
 }
 
+/** The text about lines that were dropped, because too many waited for a slow reader. */
+export const droppedNotice = (dropped: number, output = 'this output') =>
+  `${dropped} ${dropped === 1 ? 'line was' : 'lines were'} dropped: nobody read ${output}.\n`;
+
 /** An output that never makes the process wait for its reader: text that the reader has not taken yet waits in memory. */
-export class Output {
+export class Output implements LogOutput {
   readonly sink: Sink;
   hasBegun = false;
   #dropped = 0;
@@ -26,28 +31,25 @@ export class Output {
     this.sink = sink;
   }
 
-  write(text: string): void {
-    this.hasBegun = true;
-    this.sink.write(text);
-  }
-
   /**
    * Writes whole lines, or drops and counts them where too many wait already. An audit record is never dropped: its
    * operation has asked for room before.
-   *
-   * @param notice the text about dropped lines, before the next one
    */
-  offer(text: string, notice: (dropped: number) => string, isAudit = false): void {
+  write(text: string, {isAudit = false, notice = droppedNotice}: LogOptions = {}): void {
     if (!isAudit && this.sink.waiting + text.length > room.line) {
       this.#dropped += 1;
       return;
     }
     const dropped = this.#dropped;
     this.#dropped = 0;
-    this.write(dropped === 0 ? text : `${notice(dropped)}${text}`);
+    this.writeAll(dropped === 0 ? text : `${notice(dropped)}${text}`);
   }
 
-  /** Whether one more audit record can wait for the reader. */
+  writeAll(text: string): void {
+    this.hasBegun = true;
+    this.sink.write(text);
+  }
+
   hasRoom(): boolean {
     return this.sink.waiting < room.audit;
   }

@@ -19,7 +19,7 @@ describe('an output whose reader is slow', () => {
       Object.defineProperty({...sink, waiting: 0}, 'waiting', {get: () => waiting}),
     );
     const offer = (text: string, isAudit = false) =>
-      output.offer(text, (dropped) => `${dropped} dropped\n`, isAudit);
+      output.write(text, {notice: (dropped) => `${dropped} dropped\n`, isAudit});
     waiting = 7 * mebibyte - 2;
     offer('a\n');
     offer('lost\n');
