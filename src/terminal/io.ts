@@ -34,8 +34,6 @@ export interface Io {
   exitCode: number | undefined;
   /** What is lost when a result that is shown only once cannot be written, and the remedy. */
   consequence: string | undefined;
-  /** Aborts when stdout cannot be written any more; the reason is the error. */
-  readonly lost: AbortSignal;
   /** Aborts at the signal that ends a command which runs until then. */
   readonly stop: AbortSignal;
   /** Whether prompts are possible: stdin and stderr are terminals, outside CI, and `--no-input` is absent. */

@@ -2,7 +2,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {isatty} from 'node:tty';
 import {unquoted} from '../../domain/clean-secret.js';
 import {AppError, exitCodes} from '../../errors.js';
-import {hasCode, reasonOf} from '../../system/system-error.js';
+import {reasonOf} from '../../system/system-error.js';
 import type {Io, LogOutput, Screen} from '../../terminal/io.js';
 import {type CommandLine, outputWord, ownWords} from '../errors/command-line.js';
 import {type CommandId, type Lifetime, lifetimeOf, lifetimeOfWords} from './lifetime.js';
@@ -34,9 +34,10 @@ export class ProcessIo implements Io {
   readonly #terminals: readonly boolean[];
   readonly #out: Output;
   readonly #err: Output;
-  readonly #lost = new AbortController();
   readonly #status: StatusLine | undefined;
   readonly #told = new Set<string>();
+  /** Whether stdout cannot be written any more. */
+  #isLost = false;
   #row: Lifetime | undefined;
   #mode: OutputMode | undefined;
 
@@ -61,7 +62,7 @@ export class ProcessIo implements Io {
     this.#out = new Output(isOwn ? processSink(1, onLost) : streamSink(process.stdout));
     this.#err = new Output(isOwn ? processSink(2, ignore) : streamSink(process.stderr));
     this.#row = lifetimeOfWords(argv);
-    this.signals = new Signals(this.#row?.signal, () => this.#tellUnread());
+    this.signals = new Signals(this.#row?.signal);
     if (this.stderr.canRedraw && !isInCi()) {
       this.#status = statusLine(
         (text) => this.#err.write(text),
@@ -109,10 +110,6 @@ export class ProcessIo implements Io {
     return this.#terminals.includes(true);
   }
 
-  get lost(): AbortSignal {
-    return this.#lost.signal;
-  }
-
   get stop(): AbortSignal {
     return this.signals.stop;
   }
@@ -124,7 +121,7 @@ export class ProcessIo implements Io {
 
   async result(text: string): Promise<void> {
     this.clear();
-    if (text === '' || this.lost.aborted) return;
+    if (text === '' || this.#isLost) return;
     this.#out.writeAll(text);
     if (this.#isOwn) await this.#out.sink.drained();
   }
@@ -132,7 +129,7 @@ export class ProcessIo implements Io {
   async parts(texts: Iterable<string>): Promise<void> {
     let part = '';
     for (const text of texts) {
-      if (this.lost.aborted) return;
+      if (this.#isLost) return;
       part += text;
       if (part.length < partSize) continue;
       await this.result(part);
@@ -145,7 +142,7 @@ export class ProcessIo implements Io {
     if (this.#row?.stdout !== 'stream') throw new Error('Only a stream has lines; see lifetimes.');
     if (this.#row.readerGone === 'end') return this.result(`${line}\n`);
     this.clear();
-    if (this.lost.aborted) return;
+    if (this.#isLost) return;
     // stdout may hold JSON.
     const notice = (dropped: number) => {
       this.#err.write(droppedNotice(dropped, 'stdout'));
@@ -201,20 +198,13 @@ export class ProcessIo implements Io {
     this.#status?.clear();
   }
 
-  /** The exit code of a command line that did not fail. A full disk has lost output that is a part of its work. */
-  get code(): number {
-    const {aborted, reason} = this.lost;
-    const isFull = aborted && !hasCode(reason, 'EPIPE') && this.#row?.signal !== 'drain';
-    return this.exitCode || exitCodes[isFull ? 'usage' : 'ok'].code;
-  }
-
   /**
    * stdout cannot be written. When its reader closes the pipe early (`| head -1`), most commands go on without output.
    * Any other error, such as a full disk, loses the result; so does a closed pipe for output that is shown only once.
    */
   #lose(error: NodeJS.ErrnoException): void {
-    if (this.lost.aborted) return;
-    this.#lost.abort(error);
+    if (this.#isLost) return;
+    this.#isLost = true;
     const {readerGone = 'go-on'} = this.#row ?? {};
     const goesOn = this.#row && 'goesOn' in this.#row ? this.#row.goesOn : undefined;
     if (error.code === 'EPIPE') {
@@ -232,8 +222,8 @@ export class ProcessIo implements Io {
     this.signals.end(this.exitCode || exitCodes.usage.code);
   }
 
-  /** After a stop signal the process does not wait for readers any longer. */
-  #tellUnread(): void {
+  /** Tells what nobody has read when the process does not wait any longer. */
+  tellUnread(): void {
     const {waiting} = this.#out.sink;
     if (waiting > 0) this.error(`Stopped with ${waiting} characters of output that nobody read.`);
   }

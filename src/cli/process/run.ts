@@ -1,6 +1,6 @@
 import {setImmediate as loopTurn} from 'node:timers/promises';
 import {type Interfaces, run} from '@oclif/core';
-import type {AppError} from '../../errors.js';
+import {type AppError, exitCodes} from '../../errors.js';
 import {hasCode} from '../../system/system-error.js';
 import {report} from '../errors/report.js';
 import {hideSecretArguments} from '../process-title.js';
@@ -28,7 +28,10 @@ export async function main(framework: Interfaces.Options): Promise<never> {
     if (hasCode(error, 'EIO')) killBy('SIGHUP');
     io.signals.end(await report(error, io));
   });
-  io.signals.listen((error) => reportInterrupt(error, io));
+  io.signals.listen(
+    (error) => reportInterrupt(error, io),
+    () => io.tellUnread(),
+  );
   // A signal that has arrived while the program was loaded ends the command before it begins.
   await loopTurn();
   const code = await execute(framework, argv, io);
@@ -50,7 +53,7 @@ export async function execute(
     const words = argv.join(' ') === 'help' ? ['--help'] : argv;
     await (version === undefined ? run(words, options) : io.result(version));
     // A command whose result is a verdict (doctor) sets the code and returns.
-    return io.code;
+    return io.exitCode ?? exitCodes.ok.code;
   } catch (error) {
     return report(await suggested(error, options), io);
   }

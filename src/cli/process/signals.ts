@@ -67,12 +67,9 @@ export class Signals {
   /** Whether the loss of the terminal is already stopping work: kernel and shell may both report it. */
   #isHungUp = false;
   readonly #stop = new AbortController();
-  readonly #beforeExit: () => void;
 
-  /** @param beforeExit called when the time for a clean exit is over */
-  constructor(row?: Lifetime['signal'], beforeExit: () => void = () => undefined) {
+  constructor(row?: Lifetime['signal']) {
     this.#row = row;
-    this.#beforeExit = beforeExit;
   }
 
   /** Aborts at the first signal that stops work. */
@@ -80,8 +77,14 @@ export class Signals {
     return this.#stop.signal;
   }
 
-  /** Handles the signals of this process from now on. @param report reports the interruption of a command */
-  listen(report: (error: AppError) => Promise<unknown>): void {
+  /**
+   * Handles the signals of this process from now on. It ends within a second, even if a request or a stuck reader delays
+   * it.
+   *
+   * @param report reports the interruption of a command
+   * @param beforeExit called when the time for a clean exit is over
+   */
+  listen(report: (error: AppError) => Promise<unknown>, beforeExit: () => void): void {
     for (const name of Object.keys(stopSignals) as StopSignal[]) {
       process.on(name, () => {
         if (name === 'SIGHUP' && this.#isHungUp) return;
@@ -93,37 +96,28 @@ export class Signals {
       // A second signal must not wait for the work or the report.
       this.#handle = exitBySignal;
       const isWorking = this.#works > 0;
+      const isEnd = this.#row === 'drain' && signal !== 'SIGHUP';
+      const end = () => (isEnd ? this.end(exitCodes.ok.code) : exitBySignal(signal));
       // Nothing has begun.
-      if (!isWorking && this.#isEnd(signal)) this.end(exitCodes.ok.code);
-      this.#exitSoon(signal);
+      if (isEnd && !isWorking) end();
+      setTimeout(() => {
+        beforeExit();
+        end();
+      }, exitWithin).unref();
       if (isWorking) {
         this.#isHungUp = signal === 'SIGHUP';
         this.#stop.abort(interruption(signal, {reason: 'cancelled'}));
         return;
       }
       await report(interruption(signal, {hint: 'Run the command again.'}));
-      exitBySignal(signal);
+      end();
     };
   }
 
-  /** Begins the work of a lifetime. */
+  /** Begins the work of a lifetime: INT and TERM are the normal end of `drain`. HUP ends it in the same way, and kills it. */
   obey(row: Lifetime['signal']): void {
     this.#row = row;
     if (row === 'drain') this.#works += 1;
-  }
-
-  /** Whether the signal is the normal end. The loss of the terminal ends a command in the same way, and kills it. */
-  #isEnd(signal: StopSignal): boolean {
-    return this.#row === 'drain' && signal !== 'SIGHUP';
-  }
-
-  /** Ends the process within a second, even if a request or a stuck reader delays it. */
-  #exitSoon(signal: StopSignal): void {
-    setTimeout(() => {
-      this.#beforeExit();
-      if (this.#isEnd(signal)) this.end(exitCodes.ok.code);
-      exitBySignal(signal);
-    }, exitWithin).unref();
   }
 
   /** See `Io`. */

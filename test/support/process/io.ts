@@ -25,7 +25,7 @@ export function fakeIo(given: Partial<Io> = {}): Io & {
   const noteOnce = (text: string) => void (written.stderr.includes(text) || note(text));
   return {
     ...{written, stdout: screen, stderr: screen, json: false, hasTerminal: false, isQuiet: false},
-    ...{exitCode: undefined, consequence: undefined, lost: never, stop: never},
+    ...{exitCode: undefined, consequence: undefined, stop: never},
     canPrompt: () => false,
     parts: (texts) => result([...texts].join('')),
     line: (text) => result(`${text}\n`),
