@@ -32,12 +32,16 @@ const inventedKey = 'conformance-key-that-nobody-issued';
 const usualWait = 1000;
 const longestWait = 60_000;
 
-/** The service, and the keys for it. */
-export interface SenderOptions {
+/** The service of a run, the keys for it, and the permissions. */
+interface SessionOptions {
   readonly client: ClientOptions;
   readonly signal?: AbortSignal | undefined;
   readonly secondKey?: string | undefined;
   readonly revokedKey?: string | undefined;
+  readonly mayWrite: boolean;
+  readonly maxConnectors: number;
+  /** Maximum milliseconds to wait for the expiry of a token. */
+  readonly patience: number;
   readonly wait: (milliseconds: number) => Promise<void>;
 }
 
@@ -59,7 +63,7 @@ export class Sender {
   /** The exchanges so far, for checks on all of them; without those at another address, such as further pages. */
   readonly exchanges: Exchange[] = [];
   readonly base: URL;
-  readonly #options: SenderOptions;
+  readonly options: SessionOptions;
   readonly #keys: Readonly<Record<Extract<KeyChoice, string>, string | undefined>>;
   readonly #timeout: number;
   readonly #agents: ClientAgents;
@@ -68,9 +72,9 @@ export class Sender {
   /** Whether a wait under a rate limit was in vain; it is the last one of the run. */
   #isImpatient = false;
 
-  constructor(options: SenderOptions) {
+  constructor(options: SessionOptions) {
     const {client, secondKey: second, revokedKey: revoked} = options;
-    this.#options = options;
+    this.options = options;
     const {base, timeout} = readSettings(client);
     this.base = base;
     this.#timeout = timeout;
@@ -117,7 +121,7 @@ export class Sender {
     if (first.response === undefined || !isRateLimited(first)) return first;
     const pause = readRetryAfter(first.response) ?? usualWait;
     if (this.#isImpatient || pause > longestWait) return first;
-    await this.#options.wait(pause);
+    await this.options.wait(pause);
     const second = await attempt();
     this.#isImpatient ||= isRateLimited(second);
     return second;
@@ -125,7 +129,7 @@ export class Sender {
 
   /** Sends a request once, unless the last ones of its operation timed out. */
   async #attempt(call: SuiteRequest): Promise<Exchange> {
-    const {trace: write} = this.#options.client;
+    const {trace: write} = this.options.client;
     const {operation, method, url, headers, body} = call;
     const timeouts = this.#timeouts.get(operation) ?? 0;
     if (timeouts >= mostTimeouts) return {call, response: undefined, failure: notSent};
@@ -149,7 +153,7 @@ export class Sender {
    * neither hang the suite nor fill its memory.
    */
   async #exchange(call: SuiteRequest): Promise<Exchange> {
-    const {signal} = this.#options;
+    const {signal} = this.options;
     signal?.throwIfAborted();
     const followRedirect = (redirect: IncomingMessage) => keepsRequest(call, redirect);
     const limits = {timeout: this.#timeout, agents: this.#agents, signal, followRedirect};
@@ -179,7 +183,7 @@ export class Sender {
 
   #headers({key = 'own', body, headers}: Request): Record<string, string> {
     const apiKey = typeof key === 'object' ? key.text : this.#keys[key];
-    const {credential} = readSettings({...this.#options.client, apiKey});
+    const {credential} = readSettings({...this.options.client, apiKey});
     return {
       accept: 'application/json',
       'accept-encoding': 'identity',

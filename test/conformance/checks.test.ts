@@ -21,12 +21,6 @@ describe('the checks of conformance', () => {
     }
   });
 
-  it('have unique ids, and more than forty of them are evaluated', () => {
-    expect(new Set(checks.map(({id}) => id)).size).to.equal(checks.length);
-    const evaluated = checks.filter(({level}) => level === 'must' || level === 'should');
-    expect(evaluated.length).to.be.above(40);
-  });
-
   for (const [base, status] of [
     ['https://service.example', 'pass'],
     ['http://127.0.0.1:4480', 'pass'],

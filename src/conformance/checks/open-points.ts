@@ -50,12 +50,6 @@ export const openPoints: Table<OpenPoint> = {
     open: "format of a connector's id",
     decision: '`con_` and a ULID, which sorts by age and cannot be guessed from a name',
     client: 'any id: opaque, percent-encoded into the path, numbers kept digit by digit',
-    async observe(session) {
-      const {id} = await session.readableConnector();
-      const isUuid = /^[0-9a-f-]{36}$/i.test(id);
-      const kind = isUuid ? 'a UUID' : /^\d+$/.test(id) ? 'digits' : 'other text';
-      return note(`the id has ${id.length} characters: ${kind}`);
-    },
   },
   '2/further-fields': {
     open: 'further fields of a connector',
@@ -129,19 +123,6 @@ export const openPoints: Table<OpenPoint> = {
     decision:
       "`Idempotency-Key`: same key, token and name return the same response, with the secret (derived, not stored), until the key ends, or an hour after the token's expiry; then a refusal",
     client: 'sends the header, and retries with the same one',
-    needs: ['writes'],
-    async observe(session) {
-      const {token} = await session.createToken();
-      const name = session.nextName();
-      const headers = {'idempotency-key': `conformance-${session.run}`};
-      const send = async () => (await session.activate({token, name}, headers)).exchange;
-      const first = await send();
-      if (!isSuccess(first)) return skip('no connector could be activated', first);
-      const again = await send();
-      const isSame = `${first.response?.body}` === `${again.response?.body}`;
-      const got = isSame ? 'the same response' : `another response, ${describe(again)}`;
-      return note(`repeated with its \`Idempotency-Key\`: ${got}`, again);
-    },
   },
   '4.2/losers-of-a-race': {
     open: 'simultaneous use of a token',

@@ -65,7 +65,10 @@ const refusals: Table<Refusal> = {
     reference: '400, problem `request_invalid`',
     needs: ['writes'],
     wrong: 'a request without a token was accepted',
-    send: (session) => session.withoutToken(),
+    async send(session) {
+      const name = session.refusedName('without-token');
+      return (await session.activate({name})).exchange;
+    },
   },
   '4.2/token-type': {
     title: 'A token of another type than a string activates nothing',

@@ -54,7 +54,7 @@ export interface SessionContext {
  * @throws AppError `usage` for a wrong host, `unavailable` without a response, `auth` for a refused key
  */
 export async function openSession(
-  suite: typeof Suite,
+  suite: Pick<typeof Suite, 'reach' | 'Session'>,
   client: ClientOptions,
   flags: SessionFlags,
   {signal, clock, io, adopt}: SessionContext,

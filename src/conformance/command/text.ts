@@ -62,17 +62,13 @@ export function listJson(checks: readonly Check[]): readonly object[] {
   });
 }
 
-/** A service, and how its run is judged. */
-interface ExaminedService {
-  readonly service: string;
-  readonly startedAt: Date;
-  /** Whether a skipped check of the level `must` makes the run fail. */
-  readonly strict: boolean;
-}
-
-/** The report of a run. @param error the error that ended the run early */
+/**
+ * The report of a run, which is `strict` where a skipped check of the level `must` makes it fail.
+ *
+ * @param error the one that ended the run early
+ */
 export function conformanceReport(
-  {service, startedAt, strict}: ExaminedService,
+  {service, startedAt, strict}: Pick<Report, 'service' | 'startedAt'> & {readonly strict: boolean},
   found: readonly Finding[],
   error?: AppError,
 ): Report {

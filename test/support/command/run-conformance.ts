@@ -42,13 +42,13 @@ export function runConformance(
  */
 export async function examine(
   url: string,
-  {flags: words, apiKey = key, json = false, clock = skippingClock().clock}: Examination,
+  {flags: words, apiKey = key, json = false, timeout, clock = skippingClock().clock}: Examination,
 ): Promise<{readonly code: number; readonly stdout: string}> {
   const {flags} = await Parser.parse([...words], {flags: conformanceFlags});
   const io = fakeIo();
   const adopt = await virtualTime({}, io);
   const selected = selectChecks(suite.checks, flags);
-  const client = {baseUrl: url, apiKey};
+  const client = {baseUrl: url, apiKey, timeout};
   const {signal} = new AbortController();
   const run = await examineService(client, {suite, selected, flags}, {signal, clock, io, adopt});
   const stdout = json
@@ -61,5 +61,6 @@ interface Examination {
   readonly flags: readonly string[];
   readonly apiKey?: string;
   readonly json?: boolean;
+  readonly timeout?: number;
   readonly clock?: ReturnType<typeof skippingClock>['clock'];
 }
