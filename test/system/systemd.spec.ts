@@ -2,11 +2,13 @@ import {chmodSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {delimiter, join} from 'node:path';
 import {setTimeout as delay, setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
+import type {HeartbeatReading} from '../../src/client/types.js';
 import {HeartbeatReport} from '../../src/connector/run/report.js';
 import {AppError} from '../../src/errors.js';
 import type {Clock} from '../../src/system/clock.js';
 import {type NotifyState, SystemdNotifier, systemdOf} from '../../src/system/systemd.js';
 import {runChild} from '../support/process/child.js';
+import {fakeIo} from '../support/process/io.js';
 import {killLiveChildren, liveChild, runUntil} from '../support/process/live-child.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeThirdPartyServices, inTurn, json, thirdPartyService} from '../support/third-party.js';
@@ -146,7 +148,11 @@ describe('the systemd watchdog', () => {
         });
       },
     };
-    const report = new HeartbeatReport(systemd, {error: () => undefined}, clock);
+    const report = new HeartbeatReport(
+      systemd,
+      {command: undefined, flags: {}, io: fakeIo()},
+      clock,
+    );
     report.begin(500);
     const keepAlives = async () => {
       tick();
@@ -161,7 +167,7 @@ describe('the systemd watchdog', () => {
     expect(await keepAlives()).to.equal(2);
     now = 1501;
     expect(await keepAlives()).to.equal(2);
-    report.accepted('con_1', 60_000);
+    report.accepted('con_1', {raw: {}} as HeartbeatReading, 60_000);
     expect(await keepAlives()).to.equal(3);
     await report.close();
     expect(await keepAlives()).to.equal(3);

@@ -2,13 +2,10 @@ import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import {ownWords} from '../../cli/errors/command-line.js';
 import {toAppError} from '../../cli/errors/report.js';
-import type {HeartbeatReading} from '../../client/types.js';
 import {startFailureCode} from '../../connector/run/command.js';
 import {checkForm, runFlags} from '../../connector/run/flags.js';
 import {runHeartbeats} from '../../connector/run/process.js';
-import {renderHeartbeatLine} from '../../connector/run/view.js';
 import type {CredentialsFileService, ServiceSettings} from '../../service/settings.js';
-import {jsonLine} from '../../terminal/formats/json.js';
 
 export default class ConnectorRun extends ServiceCommand<undefined> {
   static override args = {
@@ -45,25 +42,19 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
     const {args, flags} = await this.parse(ConnectorRun);
     const command = this.#command;
     const {id} = args;
-    const {io} = this;
     checkForm(flags, id, command);
-    const hasCommand = command !== undefined;
+    const hidesProgress = command !== undefined;
     const services = {
       settings: (known?: CredentialsFileService) => this.settings(known),
       // Without retries: the loop sends again by itself, at the interval.
       connect: (settings: ServiceSettings, sendsToken: boolean) =>
-        this.connect(settings, {retries: 0, hidesProgress: hasCommand || sendsToken, sendsToken}),
+        this.connect(settings, {
+          retries: 0,
+          hidesProgress: hidesProgress || sendsToken,
+          sendsToken,
+        }),
     };
-    const accepted = (of: string, reading: HeartbeatReading) => {
-      if (hasCommand) return;
-      const text = io.json ? jsonLine(reading.raw) : renderHeartbeatLine(of, reading, flags.every);
-      void io.line(text);
-    };
-    const shared = (of: string, isShared: boolean) => {
-      const event = {event: 'identity_shared', id: of, shared: isShared};
-      if (io.json) void io.line(jsonLine(event));
-    };
-    io.exitCode = await runHeartbeats({id, flags, command, services, accepted, shared, io});
+    this.io.exitCode = await runHeartbeats({id, flags, command, services, io: this.io});
   }
 
   /** stdout belongs to the wrapped command, and the exit codes below 124 are its own. */

@@ -5,7 +5,7 @@ import {AppError} from '../../errors.js';
 import {reasonOf} from '../../system/system-error.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {heartbeatTarget, readCredentials} from '../credentials/target.js';
-import type {ConnectionSource} from './first-start.js';
+import type {ConnectionSource} from './flags.js';
 import type {HeartbeatReport} from './report.js';
 
 /** A connector, the key of its credentials file, and a client for its service. */

@@ -1,34 +1,13 @@
 import {hostname} from 'node:os';
-import type {Client} from '../../client/types.js';
 import {AppError} from '../../errors.js';
-import type {CredentialsFileService, ServiceSettings} from '../../service/settings.js';
 import {lockTimeout} from '../../system/process-lock.js';
 import {escapeControl} from '../../terminal/escape.js';
-import type {Io} from '../../terminal/io.js';
 import {ActivationInput} from '../activate/input.js';
 import {activateMachine, previewActivation} from '../activate/machine.js';
 import {joinedService, serviceOf} from '../activate/plan.js';
 import {saved} from '../activate/result.js';
-import type {RunFlags} from './flags.js';
+import type {ConnectionSource} from './flags.js';
 import {type HeartbeatReport, timeoutsPerTurn} from './report.js';
-
-/** A command's access to services. */
-interface Services {
-  /** @param known the service that a credentials file names; undefined where only the base URL matters */
-  readonly settings: (known?: CredentialsFileService) => Promise<ServiceSettings>;
-  /** A client that makes one attempt per call. */
-  readonly connect: (settings: ServiceSettings, sendsToken: boolean) => Promise<Client>;
-}
-
-/** The parts of a command line of `connector run` that lead to a connector. */
-export interface ConnectionSource {
-  readonly id: string | undefined;
-  readonly flags: Partial<RunFlags>;
-  /** The words of a command that runs beside this process, and owns stdin and stdout. */
-  readonly command: readonly string[] | undefined;
-  readonly services: Services;
-  readonly io: Io;
-}
 
 /**
  * Prepares the completion of a credentials file at the first start of a machine; at later starts its token may be gone.

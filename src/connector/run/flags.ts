@@ -1,7 +1,10 @@
 import {Flags, type Interfaces} from '@oclif/core';
+import type {Client} from '../../client/types.js';
 import {limits} from '../../contract/limits.js';
 import {AppError} from '../../errors.js';
 import {durationFlag, letters, textFlag} from '../../flags.js';
+import type {CredentialsFileService, ServiceSettings} from '../../service/settings.js';
+import type {Io} from '../../terminal/io.js';
 
 /** The flag of commands that send heartbeats for the connector of a credentials file. */
 export const credentialsFileFlag = textFlag({
@@ -37,7 +40,25 @@ export const runFlags = {
   }),
 };
 
-export type RunFlags = Interfaces.InferredFlags<typeof runFlags>;
+type RunFlags = Interfaces.InferredFlags<typeof runFlags>;
+
+/** A command's access to services. */
+interface Services {
+  /** @param known the service that a credentials file names; undefined where only the base URL matters */
+  readonly settings: (known?: CredentialsFileService) => Promise<ServiceSettings>;
+  /** A client that makes one attempt per call. */
+  readonly connect: (settings: ServiceSettings, sendsToken: boolean) => Promise<Client>;
+}
+
+/** The parts of a command line of `connector run` that lead to a connector. */
+export interface ConnectionSource {
+  readonly id: string | undefined;
+  readonly flags: Partial<RunFlags>;
+  /** The words of a command that runs beside this process, and owns stdin and stdout. */
+  readonly command: readonly string[] | undefined;
+  readonly services: Services;
+  readonly io: Io;
+}
 
 /** @throws AppError `usage` for parts of a command line that do not fit together */
 export function checkForm(

@@ -1,24 +1,15 @@
 import {runHeartbeatLoop} from '../../client/keep-alive.js';
 import {isPermanent} from '../../client/refusals.js';
-import type {HeartbeatReading} from '../../client/types.js';
 import {AppError, exitCodes} from '../../errors.js';
 import {systemClock} from '../../system/clock.js';
 import {runShell, withoutSecrets} from '../../system/shell.js';
 import {reasonOf} from '../../system/system-error.js';
 import {systemdOf} from '../../system/systemd.js';
 import {escapeControl} from '../../terminal/escape.js';
-import {blankNotice} from '../../terminal/notices.js';
 import {startCommand} from './command.js';
 import {LiveConnection, mayRepeat} from './connection.js';
-import type {ConnectionSource} from './first-start.js';
+import type {ConnectionSource} from './flags.js';
 import {HeartbeatReport, timeoutsPerTurn} from './report.js';
-
-/** A command line of `connector run`, and what follows its heartbeats. */
-interface HeartbeatRun extends ConnectionSource {
-  readonly accepted: (id: string, reading: HeartbeatReading) => void;
-  /** Called when another process begins to send heartbeats for the connector, and when it stops. */
-  readonly shared: (id: string, isShared: boolean) => void;
-}
 
 /** Milliseconds that a check may take. */
 const checkLimit = 30_000;
@@ -30,12 +21,10 @@ const checkLimit = 30_000;
  * @returns the exit code: 0, or that of the command, or 128 plus the number of the signal that killed it
  * @throws CommandNotStarted, or AppError as `LiveConnection.open` and `runHeartbeatLoop`
  */
-export async function runHeartbeats(run: HeartbeatRun): Promise<number> {
+export async function runHeartbeats(run: ConnectionSource): Promise<number> {
   const {command, io} = run;
-  const report = new HeartbeatReport(
-    systemdOf(process, (line) => io.note(line)),
-    io,
-  );
+  const systemd = systemdOf(process, (line) => io.note(line));
+  const report = new HeartbeatReport(systemd, run);
   try {
     if (command !== undefined) return await beatBeside(command, run, report);
     await sendHeartbeats(run, report, {endsWhenRevoked: true, signal: io.stop});
@@ -47,7 +36,7 @@ export async function runHeartbeats(run: HeartbeatRun): Promise<number> {
 
 async function beatBeside(
   command: readonly string[],
-  run: HeartbeatRun,
+  run: ConnectionSource,
   report: HeartbeatReport,
 ): Promise<number> {
   const {io} = run;
@@ -85,7 +74,7 @@ function environmentOf(id: string): NodeJS.ProcessEnv {
  * @throws as `LiveConnection.open` and `runHeartbeatLoop`
  */
 async function sendHeartbeats(
-  run: HeartbeatRun,
+  run: ConnectionSource,
   report: HeartbeatReport,
   end: {readonly endsWhenRevoked: boolean; readonly signal: AbortSignal},
   opened?: (id: string) => Promise<void>,
@@ -117,14 +106,8 @@ async function sendHeartbeats(
         else report.failed(turn.error, turn.retryIn);
         return;
       }
-      const {reading, nextIn} = turn;
-      if (reading.blank) run.io.noteOnce(`Warning: ${blankNotice(reading.blank)}`);
-      run.accepted(connection.id, reading);
-      report.accepted(connection.id, nextIn);
+      report.accepted(connection.id, turn.reading, turn.nextIn);
     },
-    onShared(isShared) {
-      report.shared(connection.id, isShared);
-      run.shared(connection.id, isShared);
-    },
+    onShared: (isShared) => report.shared(connection.id, isShared),
   });
 }

@@ -1,12 +1,16 @@
 import {withHint} from '../../cli/errors/hints.js';
+import type {HeartbeatReading} from '../../client/types.js';
 import type {AppError} from '../../errors.js';
 import {type Clock, systemClock} from '../../system/clock.js';
 import type {SystemdNotifier} from '../../system/systemd.js';
-import type {Io} from '../../terminal/io.js';
+import {jsonLine} from '../../terminal/formats/json.js';
+import {blankNotice} from '../../terminal/notices.js';
+import type {ConnectionSource} from './flags.js';
 import {
   acceptedStatus,
   failingStatus,
   renderFailing,
+  renderHeartbeatLine,
   renderRecovered,
   renderRefusal,
   renderShared,
@@ -31,8 +35,8 @@ interface Outage {
 }
 
 /**
- * Reports failing heartbeats: when they start to fail, when they are accepted again, and summaries in between.
- * Intermittent failures do not flood the log either.
+ * Reports each accepted heartbeat on stdout, unless that is a command's, and failing ones on stderr: when they start to
+ * fail, when they are accepted again, and summaries in between. Intermittent failures do not flood the log either.
  *
  * It reports its state to systemd, if systemd started this process. A process is ready after its first attempt: an
  * unavailable service must not delay the start of a machine. The watchdog gets keep-alives while the loop runs on time,
@@ -41,7 +45,7 @@ interface Outage {
 export class HeartbeatReport {
   readonly #systemd: SystemdNotifier | undefined;
   readonly #clock: Clock;
-  readonly #write: (line: string) => void;
+  readonly #run: Pick<ConnectionSource, 'command' | 'flags' | 'io'>;
   #state: 'accepted' | 'failing' | 'starting' = 'starting';
   #turnLimit = 0;
   #dueBy = Number.NEGATIVE_INFINITY;
@@ -51,10 +55,14 @@ export class HeartbeatReport {
   #quietUntil = Number.NEGATIVE_INFINITY;
 
   /** @param systemd a notifier, if systemd started this process */
-  constructor(systemd: SystemdNotifier | undefined, io: Pick<Io, 'error'>, clock = systemClock) {
+  constructor(
+    systemd: SystemdNotifier | undefined,
+    run: Pick<ConnectionSource, 'command' | 'flags' | 'io'>,
+    clock = systemClock,
+  ) {
     this.#systemd = systemd;
     this.#clock = clock;
-    this.#write = (line) => io.error(line);
+    this.#run = run;
     void systemd?.keepAlive(() => clock.now() <= this.#dueBy, clock);
   }
 
@@ -73,7 +81,15 @@ export class HeartbeatReport {
     this.#state = state;
   }
 
-  accepted(id: string, nextIn: number): void {
+  #write(line: string): void {
+    this.#run.io.error(line);
+  }
+
+  accepted(id: string, reading: HeartbeatReading, nextIn: number): void {
+    const {command, flags, io} = this.#run;
+    if (reading.blank) io.noteOnce(`Warning: ${blankNotice(reading.blank)}`);
+    const text = io.json ? jsonLine(reading.raw) : renderHeartbeatLine(id, reading, flags.every);
+    if (command === undefined) void io.line(text);
     this.#turn(nextIn, 'accepted', (since) => acceptedStatus(id, since));
     const outage = this.#outage;
     this.#outage = undefined;
@@ -105,7 +121,10 @@ export class HeartbeatReport {
     this.#write(renderRefusal(new Date(), withHint(error), retryIn));
   }
 
+  /** Another process begins to send heartbeats for the connector, or stops. */
   shared(id: string, isShared: boolean): void {
+    const event = {event: 'identity_shared', id, shared: isShared};
+    if (this.#run.io.json) void this.#run.io.line(jsonLine(event));
     this.#write(renderShared(new Date(), id, isShared));
   }
 

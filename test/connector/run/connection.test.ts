@@ -4,7 +4,7 @@ import type {ClientErrorReason} from '../../../src/client/reasons.js';
 import type {Client} from '../../../src/client/types.js';
 import {startFailureCode} from '../../../src/connector/run/command.js';
 import {LiveConnection, mayRepeat} from '../../../src/connector/run/connection.js';
-import type {ConnectionSource} from '../../../src/connector/run/first-start.js';
+import type {ConnectionSource} from '../../../src/connector/run/flags.js';
 import {AppError, type ErrorKind} from '../../../src/errors.js';
 import {savedCredentials} from '../../support/command/credentials.js';
 import {fakeIo} from '../../support/process/io.js';

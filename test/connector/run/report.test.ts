@@ -1,6 +1,8 @@
 import {expect} from 'chai';
+import type {HeartbeatReading} from '../../../src/client/types.js';
 import {HeartbeatReport} from '../../../src/connector/run/report.js';
 import {AppError} from '../../../src/errors.js';
+import {fakeIo} from '../../support/process/io.js';
 import {skippingClock} from '../../support/time/skipping-clock.js';
 
 // Made once: its stack costs more than all else here.
@@ -14,11 +16,12 @@ function testLog() {
     expect(line).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z /);
     lines.push(line.slice(25));
   };
-  const log = new HeartbeatReport(undefined, {error}, clock);
+  const run = {command: [], flags: {}, io: fakeIo({error})};
+  const log = new HeartbeatReport(undefined, run, clock);
   return {
     lines,
     pass: (seconds: number) => pass(seconds * 1000),
-    accepted: () => log.accepted('con_1', 0),
+    accepted: () => log.accepted('con_1', {raw: {}} as HeartbeatReading, 0),
     failed: () => log.failed(away, 1000),
     refused: (error: AppError) => log.refused(error, 30_000),
   };
