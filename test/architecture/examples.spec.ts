@@ -52,10 +52,7 @@ function fault(line: string): string | undefined {
     ...(char === undefined ? [] : [`-${char}`]),
   ]);
   const flags = words.flatMap((word) => /^--?[a-z][\w-]*/.exec(word)?.[0] ?? []);
-  // The value of --sort may begin with a dash.
-  const unknown = flags.find(
-    (flag, at) => ![...known, '--help'].includes(flag) && flags[at - 1] !== '--sort',
-  );
+  const unknown = flags.find((flag) => ![...known, '--help'].includes(flag));
   return unknown === undefined ? undefined : `no ${unknown}: ${line}`;
 }
 

@@ -13,7 +13,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
-    '<%= config.bin %> <%= command.id %> --status offline,stale --sort -last_heartbeat_at',
+    '<%= config.bin %> <%= command.id %> --status offline,stale --sort last_heartbeat_at:desc',
     "<%= config.bin %> <%= command.id %> --name 'web-*' --name 'db-*' -o id",
     '<%= config.bin %> <%= command.id %> --older-than 1h30m --columns id,name,last_heartbeat_at',
     '<%= config.bin %> <%= command.id %> --watch',
@@ -28,9 +28,8 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     'online-within': onlineWithinFlag(),
     ...outputFlags,
     sort: textFlag({
-      description: 'field to sort by, such as name or labels.rack; prefix - for descending',
+      description: 'field to sort by, such as name or labels.rack; FIELD:desc for descending',
       helpValue: 'FIELD',
-      read: (text) => text.trim(),
     }),
     status: listFlag({
       char: letters.status,
@@ -43,7 +42,6 @@ export default class ConnectorList extends ServiceCommand<undefined> {
   static override summary = 'List connectors';
 
   async run(): Promise<undefined> {
-    this.argv = withProtectedSortKey(this.argv);
     const {flags} = await this.parse(ConnectorList);
     // CONNECTORCTL_OUTPUT is meant for lists in pipes, so only the flag conflicts with --watch.
     const output = ((!flags.watch || this.isGiven('output')) && flags.output) || 'table';
@@ -60,17 +58,4 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     if (selected.length === 0) this.logToStderr(emptyListNotice(isFiltered(flags)));
     return undefined;
   }
-}
-
-/**
- * Puts a space before each descending sort key: the framework's parser takes `--sort -name` for the flag `-n`.
- *
- * @param argv the unparsed words of a command line
- */
-function withProtectedSortKey(argv: readonly string[]): string[] {
-  return argv.map((word, index) => {
-    // One letter alone is a flag.
-    if (argv[index - 1] === '--sort' && /^-[a-z_]\w/i.test(word)) return ` ${word}`;
-    return word.replace(/^--sort=(?=-)/, '--sort= ');
-  });
 }

@@ -14,13 +14,15 @@ export interface Selection {
   readonly name?: readonly string[] | undefined;
   /** Age of the last heartbeat in milliseconds, exclusive; a connector without a heartbeat never matches. */
   readonly 'older-than'?: number | undefined;
-  /** A path for `valueReader`, after `-` in descending order: `name`, `-labels.rack`. */
+  /** A path for `valueReader`, before `:desc` in descending order: `name`, `labels.rack:desc`. */
   readonly sort?: string | undefined;
   /** Paths of the fields to show. */
   readonly columns?: readonly string[] | undefined;
 }
 
-const fieldOf = (key: string) => key.replace(/^-/, '');
+const descending = /:desc$/;
+
+const fieldOf = (key: string) => key.replace(descending, '');
 
 /** Connectors as the service sent them. */
 interface Selected {
@@ -120,7 +122,7 @@ export function selectConnectors(
 
 function inOrder(connectors: readonly JsonObject[], sort: string): readonly JsonObject[] {
   const read = valueReader(fieldOf(sort));
-  const sign = sort.startsWith('-') ? -1 : 1;
+  const sign = descending.test(sort) ? -1 : 1;
   // Each value is read once, not in each comparison.
   return connectors
     .map((item) => ({item, order: orderOf(read(item))}))

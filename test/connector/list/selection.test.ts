@@ -47,17 +47,17 @@ describe('selectConnectors', () => {
     ];
     const sorted = (key: string) => select({sort: key}, items);
     expect(sorted('rack.row')).to.equal('d a e b c');
-    expect(sorted('-rack.row')).to.equal('b e a d c');
+    expect(sorted('rack.row:desc')).to.equal('b e a d c');
   });
 
   it('sorts by each field, missing values last in both directions', () => {
     const sorted = (key: string) => select({sort: key});
     expect(sorted('id')).to.equal('1 2 3 4');
-    expect(sorted('-id')).to.equal('4 3 2 1');
+    expect(sorted('id:desc')).to.equal('4 3 2 1');
     expect(sorted('name')).to.equal('1 2 3 4');
-    expect(sorted('-name')).to.equal('3 2 1 4');
+    expect(sorted('name:desc')).to.equal('3 2 1 4');
     expect(sorted('last_heartbeat_at')).to.equal('2 4 3 1');
-    expect(sorted('-last_heartbeat_at')).to.equal('3 4 2 1');
+    expect(sorted('last_heartbeat_at:desc')).to.equal('3 4 2 1');
     expect(sorted('status')).to.equal('1 3 2 4');
     expect(sorted('organization')).to.equal('3 1 2 4');
   });
