@@ -128,15 +128,16 @@ const isFilled = (value?: Json) =>
  */
 export function reportedError(body?: Json, operation?: Operation): ServiceError | undefined {
   if (!isObject(body)) return undefined;
-  const reported = readError(body);
-  if (['ok', 'success'].some((field) => body[field] === false)) return reported;
-  const saysNothing = (reported.title ?? reported.status) === undefined;
-  if (saysNothing || firstValue(body, [...connectorNames.id, 'token'], readLabel)) return undefined;
   const {status = null, error, errors} = body;
+  const isDenied = ['ok', 'success'].some((field) => body[field] === false);
   const isNamed = /^(error|fail(ed|ure)?)$/i.test(String(status));
   const isNumbered = firstValue(body, errorNames.status, readErrorStatus) !== undefined;
-  if (!isNamed && !isNumbered && ![error, errors].some(isFilled)) return undefined;
-  return operation === 'activate' && mayHoldCredential(body) ? undefined : reported;
+  if (!isDenied && !isNamed && !isNumbered && ![error, errors].some(isFilled)) return undefined;
+  const reported = readError(body);
+  const saysNothing = (reported.title ?? reported.status) === undefined;
+  const isRecord = firstValue(body, [...connectorNames.id, 'token'], readLabel) !== undefined;
+  const isOther = saysNothing || isRecord || (operation === 'activate' && mayHoldCredential(body));
+  return isDenied || !isOther ? reported : undefined;
 }
 
 function mayHoldCredential(body: JsonObject): boolean {

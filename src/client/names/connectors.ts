@@ -18,7 +18,7 @@ export const connectorNames = {
 /** The names that services use for other fields. The first match wins. */
 export const memberNames = {
   /** Fields that may hold a connector. */
-  connectorEnvelopes: namesIn('connector data result node'),
+  connectorEnvelopes: namesIn('connector data result node resource'),
   /** The object that holds the fields beside the id (JSON:API §7.2). */
   attributes: namesIn('attributes'),
   /** The status itself, in a status that is an object. */

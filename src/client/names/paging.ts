@@ -6,27 +6,28 @@ export const paging = {
   /** By the letters of a name, in lower case, without a namespace (`@odata.`, `hydra:`, `X-`). */
   signs: {
     /** The address of the next page, a value that leads to it, or an object with one of them. */
-    next: /^(next|continuation)(batch|before|continuation|cursor|href|id|key|link|marker|offset|page|paging|records|reference|start|str|token|uri|url){0,4}$|^(continue|afterurl|lastevaluatedkey)$/,
+    next: /^(next|continuation)(after|batch|before|continuation|cursor|href|id|key|link|marker|number|offset|page|paging|records|reference|starts?|str|token|uri|url){0,4}$|^(continue|afterurl|lastevaluatedkey|olderurl|scrollid)$/,
     /** A value that leads to the next page if there is one. */
-    cursor: /^(cursor|endcursor|aftercursor|after|searchafter|bookmark|marker|offset)$/,
+    cursor: /^(cursor|endcursor|aftercursor|after|searchafter|bookmark|marker|offset|scroll)$/,
     /** Whether another page follows. */
-    more: /^(has)?more(available|collection|data|in|items|page|records|results|rows){0,4}$|^hasnext(page)?$|^(is)?truncated$/,
+    more: /^(has)?more(available|collection|data|in|items|pages?|records|results|rows){0,4}$|^hasnext(page)?$|^(is)?truncated$/,
     /** Whether this is the last page; a text is the address of the last page. */
     last: /^(is)?last(page)?$|^endof(stream|results)$|^done$/,
     page: /^(current)?page(number|no|page)?$|^number$/,
     /** The number of pages. */
-    pages: /^(total|nb|num|numof)?pages$|^maxpage$|^pages?count$|^pagestotal$|^lastpage$/,
+    pages:
+      /^(total|nb|num|numof|totalnumberof)?pages$|^maxpage$|^pages?count$|^pagestotal$|^lastpage$/,
     /** The number of connectors before this page, or of its first one; a text leads to the next page. */
     offset: /^(offset|skip|start(at|index)?)$/,
     limit: /^limit$/,
     /** The number of connectors on all pages. */
     total:
-      /^(estimated|grand)?total(connectors|count|docs|elements|entities|entries|hits|items|records?|results|rows|size){0,4}$|^itemsintotal$|^resulttotal$|^numberofobjects$|^contentrange$|^(num)?found$|^nbhits$/,
+      /^(estimated|grand)?total(connectors|count|docs|elements|entities|entries|hits|items?|numberof|records?|results|rows|size){0,4}$|^itemsintotal$|^recordstotal$|^resulttotal$|^numberofobjects$|^contentrange$|^(num)?found$|^nbhits$/,
     /** The number of connectors, of this page or of all. */
     count: /^count$|^pagetotal$/,
     /** An object beside a list that describes its pages. */
     description:
-      /^(page|pages|paging|pagination|paginator)(able|context|info|metadata)?$|^(list|response)?meta(data)?$|^additionaldata$|^cursors$|^(list|result)?info$|links$|^view$/,
+      /^(page|pages|paging|pagination|paginator)(able|context|info|metadata)?$|^(list|response)?meta(data)?$|^additionaldata$|^cursors$|^(list|result)?info$|links?$|^view$/,
   },
   /** Values that say that another page follows, and those that say that none does. */
   flags: [
@@ -50,6 +51,7 @@ export const paging = {
   parameters: new Map([
     ['next', 'cursor'],
     ['nextcursorstr', 'cursor'],
+    ['nextpagestartsafter', 'start_after_id'],
     ['nextpagecursor', 'cursor'],
     ['nextcontinuationtoken', 'continuation-token'],
     ['nextpagestart', 'start'],

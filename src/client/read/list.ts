@@ -54,20 +54,18 @@ export function listConnectors(
       for await (const {elements} of pages()) yield* elements.map(readingOf);
     },
     async all({atMost = Number.POSITIVE_INFINITY} = {}) {
-      const read: JsonObject[][] = [];
-      let length = 0;
+      const read: JsonObject[] = [];
       for await (const {elements} of pages()) {
-        read.push(elements);
-        length += elements.length;
-        if (length >= atMost) break;
+        for (const connector of elements) read.push(connector);
+        if (read.length >= atMost) break;
       }
-      return read.flat().slice(0, atMost);
+      return read.slice(0, atMost);
     },
   };
 }
 
 /** Names of arrays beside the list that are never the list. */
-const otherArrays = /^(errors?|warnings|messages|notices)$|links$/;
+const otherArrays = /^(errors?|warnings|messages|notices)$|links?$/;
 
 /** The most levels of objects around a list: `data`, `connectors` and `edges` in the body. */
 const deepest = 4;

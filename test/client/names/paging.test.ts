@@ -14,6 +14,8 @@ interface Page {
 interface Row extends Documented {
   /** The field of the list; empty for an array in place of an object. */
   readonly list: string;
+  /** The field of an element that holds the connector; without it, the element is the connector. */
+  readonly element?: string;
   /** The queries for the pages after the first; none where no response shows how to request them. */
   readonly queries: readonly string[];
   /** Two pages of two connectors, and an empty one where the service sends it. */
@@ -25,11 +27,11 @@ interface Row extends Documented {
 const rows = documented<Row>('paging');
 
 /** A service that answers each request with the next page, and at last with the last one again. */
-async function serviceOf({list}: Row, pages: readonly Page[], filled: number) {
+async function serviceOf({list, element}: Row, pages: readonly Page[], filled: number) {
   const service = await thirdPartyService((request, response, index) => {
     const at = Math.min(index, pages.length - 1);
     const ids = at < filled ? [`${at}a`, `${at}b`] : [];
-    const connectors = ids.map((id) => ({id}));
+    const connectors = ids.map((id) => (element ? {[element]: {id}} : {id}));
     const {body, headers} = pages[at] ?? {};
     const sent = list === '' ? connectors : {...body, [list]: connectors};
     json(sent, 200, headers)(request, response, index);
