@@ -142,14 +142,10 @@ async function checkHealth(
   isHealthy: NonNullable<KeepAliveOptions['isHealthy']>,
   signal: AbortSignal,
 ): Promise<void> {
-  let cause: unknown;
-  const healthy = await Promise.resolve(signal)
+  const unhealthy = (how: string, options = {}) =>
+    new ClientError('unavailable', `no heartbeat sent: isHealthy ${how}`, 'unhealthy', options);
+  const isWell = await Promise.resolve(signal)
     .then(isHealthy)
-    .catch((error: unknown) => {
-      cause = error;
-      return false;
-    });
-  if (healthy) return;
-  const how = cause === undefined ? 'returned false' : 'failed';
-  throw new ClientError('unavailable', `no heartbeat sent: isHealthy ${how}`, 'unhealthy', {cause});
+    .catch((cause: unknown) => Promise.reject(unhealthy('failed', {cause})));
+  if (!isWell) throw unhealthy('returned false');
 }

@@ -76,7 +76,7 @@ export interface ListOptions extends CallOptions {
   readonly pageSize?: number | undefined;
 }
 
-/** A list that is requested page by page while it is read. It can be read once. */
+/** A list that is requested page by page, each time it is read. */
 export interface ConnectorList extends AsyncIterable<ConnectorReading> {
   /** Reads the `raw` of all connectors, or of the first `atMost`, without requesting further pages. */
   all(options?: {readonly atMost?: number | undefined}): Promise<readonly JsonObject[]>;

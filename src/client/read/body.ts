@@ -80,6 +80,7 @@ function parseBody(context: CallContext, response: ServiceResponse, isAny: boole
 /**
  * The JSON value of a response; undefined for an empty body.
  *
+ * @param isAny whether a text counts too: the interface leaves the body open (interface §4.2, §4.5)
  * @throws AppError as `parseBody`; also when the body reports an error in spite of its status
  */
 export function readBody(
@@ -92,10 +93,6 @@ export function readBody(
   if (reported) throw serviceError(context, response, reported);
   return body;
 }
-
-/** The JSON or the text of a response that the interface leaves open (interface §4.2, §4.5). @throws AppError as `readBody` */
-export const readFreeBody = (context: CallContext, response: ServiceResponse): Json | undefined =>
-  readBody(context, response, true);
 
 /** The value, which must be an object. @param path in the response */
 export function requireObject(context: CallContext, value?: Json, path = ''): JsonObject {

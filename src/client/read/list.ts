@@ -43,12 +43,7 @@ export function listConnectors(
       if (page.elements.length === 0) throw error;
       return page;
     });
-  let isRead = false;
-  const pages = () => {
-    if (isRead) throw new Error('The list was read already; call listConnectors again.');
-    isRead = true;
-    return pagesOf(context, first, requestInParts);
-  };
+  const pages = () => pagesOf(context, new URL(first), requestInParts);
   return {
     async *[Symbol.asyncIterator]() {
       for await (const {elements} of pages()) yield* elements.map(readingOf);

@@ -10,7 +10,7 @@ import type {
   BlankResponse,
   HeartbeatReading,
 } from '../types.js';
-import {isJsonType, readBody, readFreeBody, requireField, requireObject} from './body.js';
+import {isJsonType, readBody, requireField, requireObject} from './body.js';
 import {connectorField, connectorIn, intervalIn, readingOf} from './connector.js';
 
 /**
@@ -90,7 +90,7 @@ export function readActivation(
 /**
  * Reads the response to an activation, in any format: it may hold the only copy of a credential, so a text is kept.
  *
- * @throws ClientError as `readFreeBody`; also where the JSON that its media type announces is missing
+ * @throws ClientError as `readBody`; also where the JSON that its media type announces is missing
  */
 export function readActivated(
   context: CallContext,
@@ -98,7 +98,7 @@ export function readActivated(
   token: string,
 ): ActivationReading {
   const {status, headers} = response;
-  const body = readFreeBody(context, response);
+  const body = readBody(context, response, true);
   // RFC 9110 §15.3.3, §15.3.5, §15.3.6: these statuses say enough.
   const mayBeEmpty = [202, 204, 205].includes(status) || headers['location'] !== undefined;
   if (body === undefined && isJsonType(response) && !mayBeEmpty) {
@@ -169,7 +169,7 @@ export function heartbeatReader(): typeof readHeartbeat {
 
 /** Reads the response to a heartbeat (interface §4.5: not shown, so any is valid). */
 export function readHeartbeat(response: ServiceResponse, context: CallContext): HeartbeatReading {
-  const body = readFreeBody(context, response);
+  const body = readBody(context, response, true);
   const raw = isObject(body) ? body : {};
   const within = (object: JsonObject, names: readonly string[]) =>
     firstValue(object, names, (value) => (isObject(value) ? value : undefined)) ?? {};
