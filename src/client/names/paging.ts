@@ -6,17 +6,17 @@ export const paging = {
   /** By the letters of a name, in lower case, without a namespace (`@odata.`, `hydra:`, `X-`). */
   signs: {
     /** The address of the next page, a value that leads to it, or an object with one of them. */
-    next: /^(next|continuation)(after|batch|before|continuation|cursor|href|id|key|link|marker|number|offset|page|paging|records|reference|starts?|str|token|uri|url){0,4}$|^(continue|afterurl|lastevaluatedkey|olderurl|scrollid)$/,
+    next: /^(next|continuation)(after|batch|before|continuation|cursor|href|id|key|link|marker|number|offset|page|paging|records|reference|starts?|str|token|uri|url){0,4}$|^(continue|afterurl|lastevaluatedkey|olderurl|paginaseguinte|scrollid)$/,
     /** A value that leads to the next page if there is one. */
     cursor: /^(cursor|endcursor|aftercursor|after|searchafter|bookmark|marker|offset|scroll)$/,
     /** Whether another page follows. */
     more: /^(has)?more(available|collection|data|in|items|pages?|records|results|rows){0,4}$|^hasnext(page)?$|^(is)?truncated$/,
     /** Whether this is the last page; a text is the address of the last page. */
     last: /^(is)?last(page)?$|^endof(stream|results)$|^done$/,
-    page: /^(current)?page(number|no|page)?$|^number$/,
+    page: /^(current)?page(number|no|page)?$|^number$|^paginaatual$/,
     /** The number of pages. */
     pages:
-      /^(total|nb|num|numof|totalnumberof)?pages$|^maxpage$|^pages?count$|^pagestotal$|^lastpage$/,
+      /^(total|nb|num|numof|totalnumberof)?pages$|^maxpage$|^pages?count$|^qtdpaginas$|^pagestotal$|^lastpage$/,
     /** The number of connectors before this page, or of its first one; a text leads to the next page. */
     offset: /^(offset|skip|start(at|index)?)$/,
     limit: /^limit$/,
@@ -27,7 +27,7 @@ export const paging = {
     count: /^count$|^pagetotal$/,
     /** An object beside a list that describes its pages. */
     description:
-      /^(page|pages|paging|pagination|paginator)(able|context|info|metadata)?$|^(list|response)?meta(data)?$|^additionaldata$|^cursors$|^(list|result)?info$|links?$|^view$/,
+      /^(page|pages|paginacao|paging|pagination|paginator)(able|context|info|metadata)?$|^(list|response)?meta(data)?$|^additionaldata$|^cursors$|^(list|result)?info$|links?$|^view$/,
   },
   /** Values that say that another page follows, and those that say that none does. */
   flags: [
@@ -60,6 +60,8 @@ export const paging = {
     ['aftercursor', 'cursor'],
     ['number', 'page'],
     ['pageno', 'page'],
+    ['paginaatual', 'Pagina'],
+    ['paginaseguinte', 'pagina-seguinte'],
     ['pagepage', 'page'],
   ]),
   /** How a service writes its parameters, by the names of all fields of the object that describes the page. */
