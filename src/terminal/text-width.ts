@@ -12,8 +12,8 @@ const ascii = /^[\x20-\x7e]*$/;
  * A measurer for these texts, which counts wide characters, combining marks and emoji correctly. It loads the library
  * for Unicode, which takes 30 ms, only if one of them needs it.
  */
-export async function measurerFor(texts: readonly string[]): Promise<TextMeasurer> {
-  const isAscii = texts.every((text) => ascii.test(text));
+export async function measurerFor(...lists: readonly (readonly string[])[]): Promise<TextMeasurer> {
+  const isAscii = lists.every((texts) => texts.every((text) => ascii.test(text)));
   const width = isAscii ? ({length}: string) => length : (await import('string-width')).default;
   return {
     width,

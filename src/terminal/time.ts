@@ -20,10 +20,8 @@ export function relativeTime(at: Date, now: number): string {
 
 /** As `relativeTime`, for a time that has passed: up to a minute ahead, the clock that it is from differs. */
 export function relativePast(at: Date, now: number): string {
-  return relativeTime(
-    at.getTime() - now <= clockTolerance ? new Date(Math.min(+at, now)) : at,
-    now,
-  );
+  const ahead = at.getTime() - now;
+  return relativeTime(ahead > 0 && ahead <= clockTolerance ? new Date(now) : at, now);
 }
 
 /** A duration in its largest fitting unit: `45s`, `119m`, `2h`, `5d`. */

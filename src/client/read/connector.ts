@@ -62,7 +62,7 @@ export function valueReader(path: string): (connector: JsonObject) => Json | Dat
     const value = field && connectorField[field].read(connector);
     if (value !== undefined) return value;
     const own = memberAt(connector, path);
-    return own ?? (field && unreadable(connector, field)?.value) ?? own;
+    return own ?? (field && sentReaders.get(field)?.(connector)?.value) ?? own;
   };
 }
 

@@ -57,7 +57,7 @@ export async function tableRows<T>(
     return [{column, cells: items.map((item) => escapeControl(column.value(item) || absent))}];
   });
   const titles = filled.map(({column}) => column.title);
-  const measurer = await measurerFor([...titles, ...filled.map(({cells}) => cells.join(''))]);
+  const measurer = await measurerFor(titles, ...filled.map(({cells}) => cells));
   const measured = filled.map(({column, cells}) => {
     let width = measurer.width(column.title);
     for (const cell of cells) width = Math.max(width, measurer.width(cell));
