@@ -19,29 +19,17 @@ const mistakes: readonly Mistake[] = [
   ['nope', 'No such command: nope', help('')],
   ['sevre', 'No such command: sevre', 'Did you mean: connectorctl serve'],
   ['conector list', 'No such command: conector list', 'Did you mean: connectorctl connector list'],
-  ['check', 'No such command: check', 'Did you mean: connectorctl connector check'],
   // The only command with this last word.
   ['advance', 'No such command: advance', 'Did you mean: connectorctl sandbox advance'],
   // Far from every command: no guess.
   ['install', 'No such command: install', help('')],
-  ['auth login', 'No such command: auth login', 'Did you mean: connectorctl login'],
   ['connector lst', 'No such command: connector lst', 'Did you mean: connectorctl connector list'],
   ['connector frobnicate', 'No such command: connector frobnicate', help(' connector')],
   ['--json', 'Flags must follow the command.', 'Write: connectorctl COMMAND [FLAGS]'],
-  [
-    '--base-url http://h connector list -o id',
-    'Flags must follow the command.',
-    'Write: connectorctl COMMAND [FLAGS]',
-  ],
   ['whoami extra', 'Unexpected argument: extra', help(' whoami')],
   [
     `connector activate ${secret}`,
     'Unexpected argument: act_…',
-    'Did you mean: connectorctl connector activate --token-file PATH',
-  ],
-  [
-    'connector activate machines.csv',
-    'Unexpected argument: machines.csv',
     'Did you mean: connectorctl connector activate --token-file PATH',
   ],
   ['connector enroll --token x', 'No such flag: --token', help(' connector enroll')],
@@ -63,7 +51,6 @@ const mistakes: readonly Mistake[] = [
     `Did you mean --json? ${help(' connector list')}`,
   ],
   ['connector list --frobnicate', 'No such flag: --frobnicate', help(' connector list')],
-  ['connector list -A', 'No such flag: -A', help(' connector list')],
   ['connector list --base-url', 'Flag --base-url expects a value', help(' connector list')],
   [
     'connector list -o xml',
@@ -95,7 +82,6 @@ const settings = [
     'Expected CONNECTORCTL_OUTPUT=xml to be one of: table, wide, json, ndjson, yaml, csv, id',
   ],
   ['CONNECTORCTL_TIMEOUT', '10', 'CONNECTORCTL_TIMEOUT "10" is not a duration.'],
-  ['CONNECTORCTL_TIMEOUT', '-1s', 'CONNECTORCTL_TIMEOUT "-1s" is not a duration.'],
   ['CONNECTORCTL_RETRIES', 'x', 'CONNECTORCTL_RETRIES "x" is not valid.'],
 ] as const;
 
@@ -183,16 +169,7 @@ describe('the mode of the output', () => {
     }
   }
 
-  for (const line of [
-    '--json',
-    '-o json',
-    '-ojson',
-    '-o=json',
-    '--output json',
-    '--output=json',
-    '-qo json',
-    '-qwojson',
-  ]) {
+  for (const line of ['--json', '-o json', '-ojson', '--output=json', '-qo json', '-qwojson']) {
     it(`is true with ${line}`, () => {
       const words = ['connector', 'list', ...line.split(' ')];
       expect(outputMode(words, {})).to.equal('json');
@@ -200,17 +177,7 @@ describe('the mode of the output', () => {
     });
   }
 
-  for (const line of [
-    '',
-    '-o yaml',
-    '--output=id',
-    '-o',
-    '-- --json',
-    '-- -o json',
-    'json',
-    '-no json',
-    '-n -qo=yaml',
-  ]) {
+  for (const line of ['', '-o yaml', '--output=id', '-o', '-- -o json', 'json', '-no json']) {
     it(`is false with "${line}"`, () => {
       expect(outputMode(['connector', 'list', ...line.split(' ')], {})).to.equal('text');
     });
