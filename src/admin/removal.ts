@@ -29,10 +29,10 @@ interface Targets {
  *
  * @throws AppError `usage` when stdin cannot be read, or an id is a secret or a path
  */
-export async function idsIn(words: readonly string[], io: Io): Promise<readonly string[]> {
+export async function idsIn(words: readonly string[]): Promise<readonly string[]> {
   const what = 'the ids';
   const hint = 'Pipe them in: connectorctl connector list -o id | connectorctl store remove -';
-  const piped = words.includes('-') ? await readUserText({path: '-', what, hint, io}) : '';
+  const piped = words.includes('-') ? await readUserText({path: '-', what, hint}) : '';
   const onStdin = piped.split(/\s+/).filter((word) => word !== '');
   const ids = new Set(words.flatMap((word) => (word === '-' ? onStdin : [word])));
   for (const id of ids) requireId(id);

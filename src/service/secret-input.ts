@@ -28,7 +28,7 @@ interface SecretFile {
 export async function readSecretFile(path: string, {what, flag, io}: SecretFile): Promise<string> {
   refuseSecretAsPath(path, flag);
   const hint = `Pass a readable file with ${flag}, or pipe it in with ${flag} -.`;
-  const text = await readUserText({path, what: `the ${what}`, hint, limit, io});
+  const text = await readUserText({path, what: `the ${what}`, hint, limit});
   const secret = cleanSecret(text);
   // A chat may break a join word.
   const isJoinWord = holdsJoinWord(secret);

@@ -5,7 +5,6 @@ import type {Readable} from 'node:stream';
 import {isatty, ReadStream as TerminalInput} from 'node:tty';
 import {AppError} from '../errors.js';
 import {reasonOf} from '../system/system-error.js';
-import type {Io} from './io.js';
 
 /** A text that the user gives in a file, or on stdin. */
 interface UserText {
@@ -17,28 +16,18 @@ interface UserText {
   readonly hint: string;
   /** In bytes. */
   readonly limit?: number;
-  /** Gets a note of a long wait. */
-  readonly io: Io;
 }
-
-/**
- * Milliseconds until a note says what the command waits for. It is a separate line, written once: a
- * password manager at the other end of the pipe may be prompting on the same terminal.
- */
-const noticeDelay = 2000;
 
 /** Reads a text in UTF-8, without a byte order mark. @throws AppError `usage` when it cannot be read */
 export async function readUserText(request: UserText): Promise<string> {
-  const {path, what, hint, io} = request;
+  const {path, what, hint} = request;
   const source = path === '-' ? 'standard input' : path || 'a file without a name';
   if (path === '-' && process.stdin.isTTY) {
     const message = `- reads ${what} from a pipe, but standard input is a terminal.`;
     throw new AppError('usage', message, {hint});
   }
   const open = () => (path === '-' ? process.stdin : openSource(path));
-  const waiting = `Waiting for ${what} from ${source}.`;
-  const notice = setTimeout(() => io.stderr.isTerminal && io.note(waiting), noticeDelay);
-  return readAll(open, source, request).finally(() => clearTimeout(notice));
+  return readAll(open, source, request);
 }
 
 /**
@@ -57,7 +46,7 @@ function openSource(path: string): Readable {
 export async function readAll(
   open: () => Readable,
   source: string,
-  {what, hint, limit = Number.POSITIVE_INFINITY}: Omit<UserText, 'io' | 'path'>,
+  {what, hint, limit = Number.POSITIVE_INFINITY}: Omit<UserText, 'path'>,
 ): Promise<string> {
   let size = 0;
   let content: Buffer;

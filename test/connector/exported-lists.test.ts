@@ -6,7 +6,6 @@ import {readInventory} from '../../src/connector/check/inventory-file.js';
 import {readMachineList} from '../../src/connector/enroll/machine-list.js';
 import {failure} from '../support/client.js';
 import {isInstalled} from '../support/notice.js';
-import {fakeIo} from '../support/process/io.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
@@ -110,10 +109,9 @@ describe('a list of another program', () => {
     return at('list');
   };
   const both = {
-    'as an inventory': async (path: string) =>
-      (await readInventory(path, fakeIo())).map((one) => one.name),
+    'as an inventory': async (path: string) => (await readInventory(path)).map((one) => one.name),
     'as machines to enroll': async (path: string) =>
-      (await readMachineList(path, fakeIo())).map((one) => one.name),
+      (await readMachineList(path)).map((one) => one.name),
   };
 
   for (const [use, namesOf] of Object.entries(both)) {

@@ -6,7 +6,6 @@ import {expect} from 'chai';
 import {readAll} from '../../src/terminal/user-text.js';
 import {failure} from '../support/client.js';
 import {startChild} from '../support/process/child.js';
-import {closeTerminals, openTerminal} from '../support/process/terminal.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const read = (stream: PassThrough) =>
@@ -71,7 +70,6 @@ describe('reading a text from a named pipe', () => {
   const twoLines = 'Error: No API key in PATH: it has several lines.';
 
   beforeEach(() => void execFileSync('mkfifo', [at('pipe')]));
-  afterEach(closeTerminals);
 
   it('waits for a process that writes to the pipe later', async () => {
     const {process: child, ended} = startChild([...argv, at('pipe')]);
@@ -81,16 +79,5 @@ describe('reading a text from a named pipe', () => {
     const {code, stderr} = await ended;
     expect(code).to.equal(2);
     expect(stderr).to.include(twoLines.replace('PATH', at('pipe')));
-  });
-
-  it('shows once on a terminal what it waits for', async () => {
-    const terminal = openTerminal([...argv, at('pipe')], {columns: 200});
-    await terminal.until(/Waiting/);
-    await writeFile(at('pipe'), 'two\nlines\n');
-    expect(await terminal.ended).to.include({code: 2});
-    expect(terminal.screen().slice(0, 2)).to.deep.equal([
-      `Waiting for the API key from ${at('pipe')}.`,
-      twoLines.replace('PATH', at('pipe')),
-    ]);
   });
 });

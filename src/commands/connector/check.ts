@@ -33,7 +33,7 @@ export default class ConnectorCheck extends ReportCommand {
 
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorCheck);
-    const wanted = await this.prepare(() => readCheck(flags, this.io));
+    const wanted = await this.prepare(() => readCheck(flags));
     const {client, settings} = await this.prepare(() => this.client());
     const service = {service: settings.baseUrl.value, facts: () => this.facts, now: this.now};
     const check = {...wanted, ...service};

@@ -45,7 +45,7 @@ export default class ConnectorEnroll extends ReportCommand {
   async run(): Promise<undefined> {
     const {args, flags} = await this.parse(ConnectorEnroll);
     const {'credentials-dir': directory, 'dry-run': isPreview, parallel = 4} = flags;
-    const machines = await readMachineList(args.list, this.io);
+    const machines = await readMachineList(args.list);
     const {client, settings} = await this.client({hidesProgress: true, sendsToken: true});
     const access = () => this.facts?.key?.access;
     const {io} = this;

@@ -22,7 +22,7 @@ export default class ConnectorMonitor extends ServiceCommand<undefined> {
 
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorMonitor);
-    const check = await readMonitorCheck(flags, this.io);
+    const check = await readMonitorCheck(flags);
     const {client, settings} = await this.client({hidesProgress: true});
     const service = settings.baseUrl.value;
     const watched = {...check, service, facts: () => this.facts, now: this.now};

@@ -63,7 +63,7 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
     const {args, flags} = await this.parse(StoreRemove);
     const {io} = this;
     const target = {
-      ids: args.id && (await idsIn(args.id, io)),
+      ids: args.id && (await idsIn(args.id)),
       names: flags.name,
       silentFor: flags['offline-since'],
       organization: flags.organization,

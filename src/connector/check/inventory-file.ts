@@ -4,7 +4,6 @@ import {type Expected, expectedStates} from '../../domain/check/inventory.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {parserMessage} from '../../system/system-error.js';
-import type {Io} from '../../terminal/io.js';
 import {parseUserCsv} from '../../terminal/user-csv.js';
 import {readUserText} from '../../terminal/user-text.js';
 
@@ -18,13 +17,12 @@ const formatHint =
  * @param path of the file; `-` is stdin
  * @throws AppError `usage` naming the place, when it cannot be read or an entry has neither id nor name
  */
-export async function readInventory(path: string, io: Io): Promise<readonly Expected[]> {
+export async function readInventory(path: string): Promise<readonly Expected[]> {
   const shown = path === '-' ? 'stdin' : path;
   const text = await readUserText({
     path,
     what: 'the inventory',
     hint: 'Pass a readable file with --expect PATH, or pipe it in with --expect -.',
-    io,
   });
   // An empty text is an empty inventory, although it is neither JSON nor CSV with a header.
   if (text.trim() === '') return [];

@@ -16,7 +16,6 @@ import {
 } from '../../report/report.js';
 import {expiryText} from '../../service/notices.js';
 import {systemClock} from '../../system/clock.js';
-import type {Io} from '../../terminal/io.js';
 import {noDateText} from '../../terminal/notices.js';
 import {requireFieldFor} from '../fields/known-names.js';
 import {onlineWithinFlag, withOnlineWithin} from '../online-within.js';
@@ -65,9 +64,8 @@ interface Check extends Criteria, Strictness {
 /** Reads the check from the flags. @throws AppError `usage` */
 export async function readCheck(
   flags: Interfaces.InferredFlags<typeof checkFlags>,
-  io: Io,
 ): Promise<Check> {
-  const expected = flags.expect === undefined ? undefined : await readInventory(flags.expect, io);
+  const expected = flags.expect === undefined ? undefined : await readInventory(flags.expect);
   const expectsSome = expected?.some(({state}) => state !== 'absent') ?? true;
   return {
     rules: readRules(flags, expectsSome),

@@ -3,7 +3,6 @@ import {secretIn} from '../../domain/misplaced-secret.js';
 import {counted, firstOf} from '../../domain/words.js';
 import {AppError} from '../../errors.js';
 import {parserMessage} from '../../system/system-error.js';
-import type {Io} from '../../terminal/io.js';
 import {parseUserCsv} from '../../terminal/user-csv.js';
 import {readUserText} from '../../terminal/user-text.js';
 
@@ -27,13 +26,12 @@ type LineProblem = readonly [line: number, text: string];
  * @param path of the file; `-` is stdin
  * @throws AppError `usage` that lists every problem with its line
  */
-export async function readMachineList(path: string, io: Io): Promise<readonly Machine[]> {
+export async function readMachineList(path: string): Promise<readonly Machine[]> {
   const shown = path === '-' ? 'stdin' : path;
   const text = await readUserText({
     path,
     what: 'the list of machines',
     hint: 'Pass a readable CSV file, or - for a pipe. For one machine, see: connectorctl connector activate --help',
-    io,
   });
   const machines = await parse(text, shown);
   const problems = [

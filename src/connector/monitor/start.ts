@@ -44,9 +44,8 @@ export const monitorFlags = {
 /** Reads the check. @throws AppError `usage`, also for an empty inventory: every problem would seem to be over */
 export async function readMonitorCheck(
   flags: Interfaces.InferredFlags<typeof monitorFlags>,
-  io: Io,
 ): ReturnType<typeof readCheck> {
-  const check = await readCheck({...flags, 'wait-timeout': undefined}, io);
+  const check = await readCheck({...flags, 'wait-timeout': undefined});
   if (check.expected?.length !== 0) return {...check, namesAllDown: true};
   throw new AppError('usage', 'The inventory is empty.', {
     hint: 'Nothing was checked. List the connectors that should exist, or omit --expect.',

@@ -4,7 +4,6 @@ import * as fc from 'fast-check';
 import {readInventory} from '../../../src/connector/check/inventory-file.js';
 import {csvLines} from '../../../src/connector/fields/csv.js';
 import {AppError} from '../../../src/errors.js';
-import {fakeIo} from '../../support/process/io.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const id = 'con_01ARZ3NDEKTSV4RRFFQ69G5FAV';
@@ -42,7 +41,7 @@ describe('readInventory', () => {
     ],
   ] as const) {
     it(`reads an inventory from a file with format or name: ${name}`, async () => {
-      expect(await readInventory(write(name, text), fakeIo())).to.deep.equal(both);
+      expect(await readInventory(write(name, text))).to.deep.equal(both);
     });
   }
 
@@ -56,7 +55,7 @@ describe('readInventory', () => {
           names.map((one) => ({name: one})),
           {fields: ['name']},
         );
-        const read = await readInventory(write('list.csv', [...lines].join('')), fakeIo());
+        const read = await readInventory(write('list.csv', [...lines].join('')));
         expect(read.map((one) => one.name)).to.deep.equal(names);
       }),
     );
@@ -70,7 +69,7 @@ describe('readInventory', () => {
       {id: '3', name: 'web-3', state: {name: 'up'}, ...seen},
       {connectorId: '4', name: 'web-4', state: 'absent', ...seen},
     ];
-    const read = await readInventory(write('list.json', JSON.stringify(list)), fakeIo());
+    const read = await readInventory(write('list.json', JSON.stringify(list)));
     expect(read.map(({id, state}) => [id, state])).to.deep.equal([
       ['1', 'present'],
       ['2', 'present'],
@@ -86,7 +85,7 @@ describe('readInventory', () => {
     ['fleet.csv', `id,name\n${long},web-1\n2,7\n`],
   ] as const) {
     it(`keeps each digit of numbers in ${name}`, async () => {
-      expect(await readInventory(write(name, text), fakeIo())).to.deep.equal([
+      expect(await readInventory(write(name, text))).to.deep.equal([
         {id: long, name: 'web-1', state: 'present'},
         {id: '2', name: '7', state: 'present'},
       ]);
@@ -100,7 +99,7 @@ describe('readInventory', () => {
     ['lines of JSON for no connector', 'fleet.ndjson', '\n'],
   ] as const) {
     it(`returns no entries for ${what}`, async () => {
-      expect(await readInventory(write(name, text), fakeIo())).to.deep.equal([]);
+      expect(await readInventory(write(name, text))).to.deep.equal([]);
     });
   }
 
@@ -131,9 +130,7 @@ describe('readInventory', () => {
     ['JSON does not contain a list', 'a.json', '{"title":"web"}', /as JSON: it holds no list/],
   ] as const) {
     it(`reports the position of the error when ${what}`, async () => {
-      const error = await readInventory(write(name, text), fakeIo()).catch(
-        (thrown: unknown) => thrown,
-      );
+      const error = await readInventory(write(name, text)).catch((thrown: unknown) => thrown);
       expect(error).to.be.instanceOf(AppError);
       expect(error).to.include({kind: 'usage'});
       expect((error as AppError).message).to.match(message);
@@ -146,7 +143,7 @@ describe('readInventory', () => {
     ['fleet.csv', '\ufeffId;x,ID,NAME,State\r\n,1,"web-1",online\r\n'],
   ] as const) {
     it(`reads one connector, with its fields in any case, from ${name}`, async () => {
-      expect(await readInventory(write(name, text), fakeIo())).to.deep.equal([
+      expect(await readInventory(write(name, text))).to.deep.equal([
         {id: '1', name: 'web-1', state: 'online'},
       ]);
     });
@@ -155,13 +152,13 @@ describe('readInventory', () => {
   it('reads a hundred thousand entries, and names the line of the one that is wrong', async () => {
     const names = Array.from({length: 100_000}, (_, index) => `host-${index}`);
     const text = `name;rack\n${names.join(';7\n')}\n`;
-    expect(await readInventory(write('fleet.csv', text), fakeIo())).to.have.length(100_000);
-    const read = readInventory(write('fleet.csv', `${text}web-1;8;9\n`), fakeIo());
+    expect(await readInventory(write('fleet.csv', text))).to.have.length(100_000);
+    const read = readInventory(write('fleet.csv', `${text}web-1;8;9\n`));
     expect(await read.catch((thrown) => thrown.message)).to.include('line 100002 has more cells');
   });
 
   it('rejects a file that does not exist', async () => {
-    const error = await readInventory(at('none'), fakeIo()).catch((thrown) => thrown);
+    const error = await readInventory(at('none')).catch((thrown) => thrown);
     expect(error.message).to.match(/Cannot read the inventory .*none: .*\(ENOENT\)/);
   });
 });

@@ -3,7 +3,6 @@ import {expect} from 'chai';
 import {readMachineList} from '../../../src/connector/enroll/machine-list.js';
 import {AppError} from '../../../src/errors.js';
 import {failure} from '../../support/client.js';
-import {fakeIo} from '../../support/process/io.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {activationToken} from '../../support/values/secrets.js';
 
@@ -12,7 +11,7 @@ describe('a list of machines', () => {
 
   const read = (text: string) => {
     writeFileSync(at('list.csv'), text);
-    return readMachineList(at('list.csv'), fakeIo());
+    return readMachineList(at('list.csv'));
   };
   const problemsOf = async (text: string) => {
     const error = await read(text).catch((thrown: unknown) => thrown);
