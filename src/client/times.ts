@@ -19,11 +19,10 @@ export function readIsoTime(value: Json, assumeUtc = false): Date | undefined {
   return validDate(`${day}T${time.replace(',', '.')}${hours ? `${hours}:${minutes}` : 'Z'}`);
 }
 
-const [earliest, latest] = [Date.UTC(2000), Date.UTC(2100)];
-
 /** A Unix time in the unit that puts it between 2000 and 2100; 0 and less, in seconds, stand for no time. */
 function readUnixTime(value: number): Date | undefined {
   const times = value <= 0 ? [value * 1000] : forms.units.map((unit) => (value / unit) * 1000);
+  const [earliest, latest] = [Date.UTC(2000), Date.UTC(2100)];
   return validDate(times.find((at) => at <= 0 || (at >= earliest && at <= latest)) ?? Number.NaN);
 }
 

@@ -166,7 +166,7 @@ function linesOf(text: string): string[] {
 /** Reads an error response: JSON, a text or a web page, of which the first sentence counts, or an empty body. */
 export function readServiceError({body}: Pick<ServiceResponse, 'body'>): ServiceError {
   const text = body.toString();
-  const json = isHtml(text) ? undefined : parseJsonOrUndefined(text);
+  const json = parseJsonOrUndefined(text);
   if (json !== undefined) return readError(json);
   const saying = linesOf(text).filter(isSaying);
   return {message: saying.find(isSentence) ?? saying[0]};

@@ -6,7 +6,7 @@ export const paging = {
   /** By the letters of a name, in lower case, without a namespace (`@odata.`, `hydra:`, `X-`). */
   signs: {
     /** The address of the next page, a value that leads to it, or an object with one of them. */
-    next: /^(next|continuation)(after|batch|before|continuation|cursor|href|id|key|link|marker|number|offset|page|paging|records|reference|starts?|str|token|uri|url){0,4}$|^(continue|afterurl|lastevaluatedkey|olderurl|paginaseguinte|scrollid)$/,
+    next: /^(next|continuation)(batch|before|continuation|cursor|href|id|key|link|marker|offset|page|paging|records|reference|start|str|token|uri|url){0,4}$|^nextpage(number|startsafter)$|^(continue|afterurl|lastevaluatedkey|olderurl|paginaseguinte|scrollid)$/,
     /** A value that leads to the next page if there is one. */
     cursor: /^(cursor|endcursor|aftercursor|after|searchafter|bookmark|marker|offset|scroll)$/,
     /** Whether another page follows. */

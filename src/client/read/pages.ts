@@ -187,22 +187,22 @@ function nextPage(progress: Progress): Lead | undefined {
 
 /** The page that a link leads to, else a cursor, else, in doubt, a page number or an offset. */
 function leadIn({context, of, elements, response: {url}}: Progress, isInDoubt: boolean) {
-  const {searchParams: sent, href} = url;
   const size = elements.length;
   // A service that knows its last page shows a next one behind it too.
   if (size === 0 && of('last', readCursor).length > 0) return undefined;
   const [link] = of('next', readLink);
   if (link) {
-    const value = URL.canParse(link.value, href) ? new URL(link.value, href) : undefined;
+    const value = URL.canParse(link.value, url.href) ? new URL(link.value, url) : undefined;
     if (value && /^https?:$/.test(value.protocol)) return {...link, value};
     throw incomplete(context, 'the address of its next page is not a URL', link);
   }
   const [number] = of('page', readCount);
   // Behind the last page, some services repeat the cursor, or send the number of the first page or of this one.
-  const isNew = (sign: Sign<string>) => sent.get(parameterOf(sign)) !== sign.value;
+  const isNew = (sign: Sign<string>) => url.searchParams.get(parameterOf(sign)) !== sign.value;
   const isAhead = (sign: Sign<string>) => {
     if (parameterOf(sign) !== 'page') return size > 0 || isNew(sign);
-    const current = number?.value ?? Number(sent.get('page') ?? (sign.siblings ? 0 : 1));
+    const current =
+      number?.value ?? Number(url.searchParams.get('page') ?? (sign.siblings ? 0 : 1));
     return !(Number(sign.value) <= current);
   };
   const next = of('next', readCursor).filter(isAhead);
