@@ -131,6 +131,10 @@ export class ConnectorTable {
     }
   }
 
+  has(id: string): boolean {
+    return this.#byId.has(id);
+  }
+
   get(id: string): ConnectorRecord | undefined {
     const entry = this.#byId.get(id);
     return entry && toRecord(entry);

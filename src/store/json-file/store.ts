@@ -1,9 +1,15 @@
-import type {ConnectorScope} from '../../domain/connector-keys.js';
-import {validityOf} from '../../domain/connector-keys.js';
+import {type ConnectorScope, validityOf} from '../../domain/connector-keys.js';
 import type {StatusBounds} from '../../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
 import type {Sender} from '../../domain/senders.js';
-import {type Bounds, type Decide, type ListRange, Store, type StoreMeasure} from '../store.js';
+import {
+  type Bounds,
+  type Decide,
+  type HeartbeatRecord,
+  type ListRange,
+  Store,
+  type StoreMeasure,
+} from '../store.js';
 import {fileError} from './files.js';
 import {formatVersion} from './read.js';
 import type {State} from './state.js';
@@ -80,15 +86,15 @@ export class JsonFileStore extends Store {
     at: number,
     scope: ConnectorScope,
     sender?: Sender,
-  ): Promise<ConnectorRecord | undefined> {
+  ): Promise<HeartbeatRecord | undefined> {
     const {state, writer} = this.opened();
     const connector = state.connectors.get(id);
     if (connector === undefined || validityOf(connector, scope) !== 'valid') return undefined;
     if (sender !== undefined) state.connectors.recordSender(id, at, sender);
     if ((connector.lastHeartbeatAt ?? at - 1) >= at) return connector;
-    await this.run(() => writer.write((tx) => tx.heartbeat(id, at)));
-    // Undefined when the connector was removed before this heartbeat was written.
-    return state.connectors.get(id);
+    const lastHeartbeatAt = await this.run(() => writer.write((tx) => tx.heartbeat(id, at)));
+    if (lastHeartbeatAt === undefined) return undefined;
+    return {id, lastHeartbeatAt, revokedAt: connector.revokedAt};
   }
 
   async measure(bounds: StatusBounds): Promise<StoreMeasure> {

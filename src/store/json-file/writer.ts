@@ -70,10 +70,13 @@ class Batch implements Transaction {
     }
   }
 
-  /** Records a heartbeat of a connector, unless it was removed in the meantime. */
-  heartbeat(id: string, at: number): void {
-    if (this.connector(id) === undefined) return;
-    this.#heartbeats.set(id, Math.max(at, this.#heartbeats.get(id) ?? at));
+  /** Records a heartbeat. @returns the latest one of the batch; undefined if the connector was removed in the meantime */
+  heartbeat(id: string, at: number): number | undefined {
+    const isThere = this.#connectors.has(id) || this.#state.connectors.has(id);
+    if (!isThere || this.#removed.has(id)) return undefined;
+    const latest = Math.max(at, this.#heartbeats.get(id) ?? at);
+    this.#heartbeats.set(id, latest);
+    return latest;
   }
 
   /** The line to write, without empty members. */
@@ -110,10 +113,10 @@ export interface Disk {
 const betweenBatches = 2;
 
 /** A change that waits to be decided and written. */
-interface PendingChange {
-  /** Decides the change. @returns a function to call once the change is durable; it resolves the caller's promise */
-  readonly decide: (batch: Batch) => Promise<() => void>;
-  readonly reject: (error: unknown) => void;
+interface PendingChange<Answer = unknown> {
+  readonly decide: (batch: Batch) => Answer | Promise<Answer>;
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
 }
 
 /**
@@ -149,13 +152,8 @@ export class Writer {
    */
   write<Answer>(decide: (tx: Batch) => Answer | Promise<Answer>): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.#calls.push({
-        reject,
-        async decide(batch) {
-          const answer = await decide(batch);
-          return () => resolve(answer);
-        },
-      });
+      const call: PendingChange<Answer> = {decide, resolve, reject};
+      this.#calls.push(call);
       if (this.#calls.length > 1) return;
       const earliest = this.#isWriting ? this.#startedAt + betweenBatches : 0;
       void this.pause(() => this.#writeBatch(earliest));
@@ -186,12 +184,12 @@ export class Writer {
     this.#isWriting = true;
     this.#state.settle(this.#now());
     const batch = new Batch(this.#state, this.#bounds);
-    const answers: (() => void)[] = [];
-    const decided: PendingChange[] = [];
+    const decided: {readonly call: PendingChange; readonly answer: unknown}[] = [];
     for (const call of this.#calls.splice(0)) {
       try {
-        answers.push(await call.decide(batch));
-        decided.push(call);
+        const answer = call.decide(batch);
+        // A heartbeat, the most frequent change, is decided at once.
+        decided.push({call, answer: answer instanceof Promise ? await answer : answer});
       } catch (error) {
         call.reject(error);
       }
@@ -199,10 +197,10 @@ export class Writer {
     try {
       const {line} = batch;
       if (Object.keys(line).length > 0) await this.#append(line);
-      for (const answer of answers) answer();
+      for (const {call, answer} of decided) call.resolve(answer);
     } catch (error) {
       // Decisions without changes fail too, because they may depend on the other changes of the batch.
-      for (const call of decided) call.reject(error);
+      for (const {call} of decided) call.reject(error);
     }
     this.#isWriting = false;
   }

@@ -53,10 +53,11 @@ async function activateAndRevoke(store: JsonFileStore, acknowledged: Acknowledge
   expect(outcome).to.equal('redeemed');
   acknowledged.used.add(token.hash);
   const {id} = attempt.connector;
-  acknowledged.connectors.set(id, activated(attempt));
+  const connector = activated(attempt);
+  acknowledged.connectors.set(id, connector);
   for (let count = 2; count < 8; count += 1) {
     const record = await store.recordHeartbeat(id, start + count * minute, scope);
-    if (record !== undefined) acknowledged.connectors.set(id, record);
+    acknowledged.connectors.set(id, {...connector, ...record});
   }
   // Until it is acknowledged, the connector may or may not be revoked.
   acknowledged.connectors.delete(id);
