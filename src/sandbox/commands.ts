@@ -96,10 +96,8 @@ EFFECT is one of:
   latency=2s           a pause before the request is handled
   reset                the connection is reset, and nothing is carried out
   drop-response        the operation is carried out; then the connection closes
-  slow-body            the body comes in pieces over 5 s, or slow-body=20s
   truncate             the connection closes after half of the body
   garbage              bytes that are not JSON in place of the body
-  date=+5m             a Date header that is wrong by this much, 3650d at most
 
 WHEN is 10% of the requests, #3 for only the third, 3x for the next three, or 5m for five minutes of the virtual clock. Without it, the fault acts on all requests.`,
   examples: ['heartbeat:503,retry-after=30s@3x', 'activate:drop-response@#1', "'*:latency=2s@10%'"],

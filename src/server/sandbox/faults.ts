@@ -7,8 +7,6 @@ import {type Effect, type FaultSpec, parseFault} from './spec.js';
 export interface FaultPlan {
   /** Delay before it is handled, in real milliseconds. */
   readonly latency: number;
-  /** Error of the `Date` header of the response, in milliseconds. */
-  readonly dateShift: number;
   /** The change to the response; undefined sends it unchanged. */
   readonly outcome: Effect | undefined;
 }
@@ -70,23 +68,21 @@ export class Faults {
   }
 
   /**
-   * Decides the effects on a request. Latencies and date errors add up. Of the other effects, only the
+   * Decides the effects on a request. Latencies add up. Of the other effects, only the
    * first one acts, and a later fault does not use up its count.
    */
   plan(operation: Operation): FaultPlan {
     let latency = 0;
-    let dateShift = 0;
     let outcome: Effect | undefined;
     for (const fault of this.#faults) {
       if (![operation, '*'].includes(fault.spec.operation) || !this.#meets(fault)) continue;
       const {effect} = fault.spec;
       if (effect.kind === 'latency') latency += effect.milliseconds;
-      else if (effect.kind === 'date') dateShift += effect.milliseconds;
       else if (outcome === undefined) outcome = effect;
       else continue;
       fault.applied += 1;
     }
-    return {latency, dateShift, outcome};
+    return {latency, outcome};
   }
 
   /** Counts a request that matches. @returns whether the fault acts on it */

@@ -11,9 +11,6 @@ import {randomStream} from './random.js';
 import type {Sandbox} from './sandbox.js';
 import type {Effect} from './spec.js';
 
-/** Number of pieces of a slow body. */
-const slowPieces = 20;
-
 /** Minimum length of a garbage body: a shorter one could be valid by chance. */
 const leastGarbage = 32;
 
@@ -24,12 +21,12 @@ type Payload = string | Buffer | Readable | undefined;
  * Applies the faults to requests to the operations of the interface: after routing, before the caller is
  * authenticated, and again before the response is sent.
  */
-export function injectFaults(app: FastifyInstance, {faults, clock, seed}: Sandbox): void {
+export function injectFaults(app: FastifyInstance, {faults, seed}: Sandbox): void {
   const random = randomStream(seed, 'garbage');
   const plans = new WeakMap<FastifyRequest, FaultPlan>();
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
-  // Latencies and slow bodies do not delay the shutdown of the service.
+  // Latencies do not delay the shutdown of the service.
   app.addHook('preClose', async () => stop.abort());
   const pause = (milliseconds: number) =>
     delay(milliseconds, undefined, {signal: stop.signal, ref: false}).catch(() => {});
@@ -49,15 +46,14 @@ export function injectFaults(app: FastifyInstance, {faults, clock, seed}: Sandbo
     else socket.resetAndDestroy();
   });
   app.addHook<Payload>('onSend', async (request, reply, payload) => {
-    const {dateShift = 0, outcome} = plans.get(request) ?? {};
-    if (dateShift !== 0) reply.header('date', new Date(clock.now() + dateShift).toUTCString());
+    const {outcome} = plans.get(request) ?? {};
     if (outcome?.kind === 'drop-response') {
       request.raw.socket.destroy();
       // Fastify sends nothing before this hook has ended.
       return new Promise<never>(() => {});
     }
     if (outcome === undefined || request.method === 'HEAD') return payload;
-    if (!['garbage', 'truncate', 'slow-body'].includes(outcome.kind)) return payload;
+    if (outcome.kind !== 'garbage' && outcome.kind !== 'truncate') return payload;
     const body = payload instanceof Readable ? await buffer(payload) : Buffer.from(payload ?? '');
     if (outcome.kind === 'garbage') {
       const bytes = random(Math.max(body.length, leastGarbage));
@@ -67,9 +63,7 @@ export function injectFaults(app: FastifyInstance, {faults, clock, seed}: Sandbo
     }
     // Only for a stream, Fastify keeps a length that differs from the payload's.
     reply.header('content-length', body.length);
-    if (outcome.kind !== 'slow-body') return Readable.from(firstHalf(body, reply.raw));
-    const wait = () => pause(outcome.milliseconds / slowPieces);
-    return Readable.from(trickle(body, reply.raw, wait));
+    return Readable.from(firstHalf(body, reply.raw));
   });
 }
 
@@ -78,20 +72,6 @@ async function* firstHalf(body: Buffer, {socket}: ServerResponse): AsyncGenerato
   yield body.subarray(0, Math.floor(body.length / 2));
   await setImmediate();
   socket?.end(() => socket.destroy());
-}
-
-/** Sends a body in equal pieces, each after a wait. */
-async function* trickle(
-  body: Buffer,
-  response: ServerResponse,
-  wait: () => Promise<void>,
-): AsyncGenerator<Buffer> {
-  response.flushHeaders();
-  for (let piece = 0; piece < slowPieces; piece += 1) {
-    await wait();
-    const from = Math.floor((body.length * piece) / slowPieces);
-    yield body.subarray(from, Math.floor((body.length * (piece + 1)) / slowPieces));
-  }
 }
 
 /** Responds with the status of the fault, without carrying out the request. */

@@ -8,7 +8,7 @@ const plain = ['reset', 'drop-response', 'truncate', 'garbage'] as const;
 /** The effect of a fault on a request. Durations are in real milliseconds. */
 export type Effect =
   | {readonly kind: 'status'; readonly status: number; readonly retryAfter: number | undefined}
-  | {readonly kind: 'latency' | 'slow-body' | 'date'; readonly milliseconds: number}
+  | {readonly kind: 'latency'; readonly milliseconds: number}
   | {readonly kind: (typeof plain)[number]};
 
 /** A request that a fault matches, as the fault sees it. */
@@ -33,12 +33,12 @@ export interface FaultSpec {
 
 const hour = 60 * 60 * 1000;
 
-/** Ten years, so that the year of a shifted date still has four digits. */
-const furthest = 3650 * 24 * hour;
+/** The longest wait that `Retry-After` may ask for. */
+const longestRetryAfter = 3650 * 24 * hour;
 
 const mustHave = {
   operation: `must begin with an operation (${[...faultOperations.keys()].join(', ')}) and a colon`,
-  effect: `must have an effect: a status such as 503 or 503,${headers.retryAfter}=30s, latency=2s or slow-body=20s (1h at most), reset, drop-response, truncate, garbage or date=+5m (3650d at most)`,
+  effect: `must have an effect: a status such as 503 or 503,${headers.retryAfter}=30s (3650d at most), latency=2s (1h at most), reset, drop-response, truncate or garbage`,
   when: 'must end with @ and a share such as 10%, one request such as #3, the next ones such as 3x, or a duration such as 5m',
 };
 
@@ -63,17 +63,11 @@ function readEffect(text: string): Effect | undefined {
   if (kind !== undefined) return {kind};
   if (/^[2-5]\d\d$/.test(text))
     return {kind: 'status', status: Number(text), retryAfter: undefined};
-  const pattern = /^(?:(latency|slow-body)=|(date)=([+-])|([2-5]\d\d),retry-after=)(.+)$/;
-  const [, wait, date, sign, status, duration = ''] =
-    pattern.exec(text === 'slow-body' ? 'slow-body=5s' : text) ?? [];
+  const [, status, duration = ''] = /^(?:latency=|([2-5]\d\d),retry-after=)(.+)$/.exec(text) ?? [];
   const milliseconds = readDuration(duration);
-  if (milliseconds === undefined || milliseconds > (wait === undefined ? furthest : hour)) {
-    return undefined;
-  }
-  if (wait !== undefined) return {kind: wait as 'latency' | 'slow-body', milliseconds};
-  if (date !== undefined) {
-    return {kind: 'date', milliseconds: sign === '-' ? -milliseconds : milliseconds};
-  }
+  const longest = status === undefined ? hour : longestRetryAfter;
+  if (milliseconds === undefined || milliseconds > longest) return undefined;
+  if (status === undefined) return {kind: 'latency', milliseconds};
   return {kind: 'status', status: Number(status), retryAfter: Math.ceil(milliseconds / 1000)};
 }
 

@@ -12,10 +12,9 @@ describe('the faults of a sandbox', () => {
   });
 
   it('act only on the operation that they name, or with * on all', () => {
-    const faults = make(1, 'get:reset', '*:date=+1s');
-    const dated = {latency: 0, dateShift: 1000};
-    expect(faults.plan('list')).to.deep.equal({...dated, outcome: undefined});
-    expect(faults.plan('get')).to.deep.equal({...dated, outcome: {kind: 'reset'}});
+    const faults = make(1, 'get:reset', '*:latency=1s');
+    expect(faults.plan('list')).to.deep.equal({latency: 1000, outcome: undefined});
+    expect(faults.plan('get')).to.deep.equal({latency: 1000, outcome: {kind: 'reset'}});
   });
 
   it('act only on the third request with #3, and on the next three with 3x', () => {
@@ -46,18 +45,16 @@ describe('the faults of a sandbox', () => {
     expect(draw(faults, 50)).to.deep.equal(alone);
   });
 
-  it('add up latencies and wrong dates, and let the first of the other effects act', () => {
+  it('add up latencies, and let the first of the other effects act', () => {
     const faults = make(
       1,
       'list:latency=1s',
       'list:reset@1x',
       '*:latency=500ms',
       'list:garbage@1x',
-      'list:date=+5m',
     );
     expect(faults.plan('list')).to.deep.include({
       latency: 1500,
-      dateShift: 300_000,
       outcome: {kind: 'reset'},
     });
     // What the first one displaced is not used up.
