@@ -7,7 +7,6 @@ import type {Io} from '../terminal/io.js';
 import {askYesNo} from '../terminal/prompt.js';
 import {renderGrid} from '../terminal/table/grid.js';
 import {readUserText} from '../terminal/user-text.js';
-import {connectorJson} from './json.js';
 
 /** Maximum number of unknown ids that a message names. */
 const named = 5;
@@ -140,9 +139,12 @@ export async function approveRemoval(
 
 /** A table with the fields that distinguish connectors of one name, and show which machines are gone. */
 export function renderTargets(found: readonly ConnectorInfo[]): Promise<string> {
-  const rows = found
-    .map(connectorJson)
-    .map((one) => [one.id, one.name, one.organization, one.last_heartbeat_at ?? 'never']);
+  const rows = found.map((one) => [
+    one.id,
+    one.name,
+    one.organization,
+    one.last_heartbeat_at ?? 'never',
+  ]);
   const head = ['ID', 'NAME', 'ORGANIZATION', 'LAST HEARTBEAT'];
   return renderGrid(head, rows);
 }

@@ -10,9 +10,9 @@ describe('the removal of several batches', () => {
       id: `con_${index}`,
       organization: 'acme',
       name: 'web',
-      activatedAt: 0,
-      lastHeartbeatAt: null,
-      revokedAt: null,
+      activated_at: '',
+      last_heartbeat_at: null,
+      revoked_at: null,
     }));
     const stop = new AbortController();
     const reason = new Error('Interrupted');

@@ -1,10 +1,10 @@
 import {Flags} from '@oclif/core';
 import {shownStore, storeFlags, storeLocation, withStoreAdmin} from '../../admin/admin.js';
-import {type ApiKeyJson, apiKeyJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {durationFlag} from '../../flags.js';
+import type {ApiKeyInfo} from '../../server/admin/admin.js';
 
-export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string}> {
+export default class KeyCreate extends BaseCommand<ApiKeyInfo & {api_key: string}> {
   static override description =
     'Prints the key on stdout, alone on one line, once; the store keeps only its hash. An organization is created with its first key. Works while the service runs.';
 
@@ -32,7 +32,7 @@ export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string
 
   static override summary = 'Create an API key for an organization of the reference service';
 
-  async run(): Promise<ApiKeyJson & {api_key: string}> {
+  async run(): Promise<ApiKeyInfo & {api_key: string}> {
     const {flags} = await this.parse(KeyCreate);
     const location = storeLocation(flags);
     const {record, secret} = await withStoreAdmin(location, this.io, (keyring) =>
@@ -49,6 +49,6 @@ export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string
     this.logToStderr(
       `Created key ${record.id} of organization ${record.organization} in the store ${store}. It ${record.access === 'read' ? 'may only read, and ' : ''}is not shown again.`,
     );
-    return {...apiKeyJson(record), api_key: secret};
+    return {...record, api_key: secret};
   }
 }

@@ -1,10 +1,10 @@
 import {storeFlags, storeLocation, typedStore, withStoreAdmin} from '../../admin/admin.js';
-import {type ApiKeyJson, apiKeyJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
+import type {ApiKeyInfo} from '../../server/admin/admin.js';
 import {keyCreateCommand} from '../../terminal/notices.js';
 import {renderGrid} from '../../terminal/table/grid.js';
 
-export default class KeyList extends BaseCommand<ApiKeyJson[]> {
+export default class KeyList extends BaseCommand<readonly ApiKeyInfo[]> {
   static override description =
     "Shows public ids; no command can show a key or its hash again. The time of last use is accurate to the minute. A connector's own key is listed once it is revoked, with the id and name of the connector.";
 
@@ -14,11 +14,10 @@ export default class KeyList extends BaseCommand<ApiKeyJson[]> {
 
   static override summary = 'List API keys';
 
-  async run(): Promise<ApiKeyJson[]> {
+  async run(): Promise<readonly ApiKeyInfo[]> {
     const {flags} = await this.parse(KeyList);
     const location = storeLocation(flags);
-    const records = await withStoreAdmin(location, this.io, (keyring) => keyring.list());
-    const keys = records.map(apiKeyJson);
+    const keys = await withStoreAdmin(location, this.io, (keyring) => keyring.list());
     if (keys.length === 0) {
       const command = keyCreateCommand(await typedStore(flags.store));
       this.logToStderr(`No keys yet. Create one with: ${command}`);
@@ -37,9 +36,9 @@ const columns = [
   ['EXPIRES', 'expires_at'],
   ['REVOKED', 'revoked_at'],
   ['REASON', 'revocation_reason'],
-] as const satisfies readonly (readonly [string, keyof ApiKeyJson])[];
+] as const satisfies readonly (readonly [string, keyof ApiKeyInfo])[];
 const head = columns.map(([title]) => title);
 
-function row(key: ApiKeyJson): string[] {
+function row(key: ApiKeyInfo): string[] {
   return columns.map(([, field]) => key[field] ?? (field === 'last_used_at' ? 'never' : ''));
 }

@@ -1,11 +1,11 @@
 import {Args, Flags} from '@oclif/core';
 import {storeFlags, storeLocation, withStoreAdmin} from '../../admin/admin.js';
-import {type ApiKeyJson, apiKeyJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {isId} from '../../domain/ids.js';
 import {refuseSecret} from '../../domain/misplaced-secret.js';
+import type {ApiKeyInfo} from '../../server/admin/admin.js';
 
-export default class KeyRevoke extends BaseCommand<ApiKeyJson> {
+export default class KeyRevoke extends BaseCommand<ApiKeyInfo> {
   static override args = {
     id: Args.string({
       description: 'public id of an API key (key_…), or id of a connector (con_…) for its own key',
@@ -31,7 +31,7 @@ export default class KeyRevoke extends BaseCommand<ApiKeyJson> {
 
   static override summary = 'Revoke an API key, or the key of a connector';
 
-  async run(): Promise<ApiKeyJson> {
+  async run(): Promise<ApiKeyInfo> {
     const {args, flags} = await this.parse(KeyRevoke);
     refuseSecret(args.id, "a key's public id", 'See the ids with: connectorctl key list');
     const location = storeLocation(flags);
@@ -39,6 +39,6 @@ export default class KeyRevoke extends BaseCommand<ApiKeyJson> {
       admin.revoke(args.id, flags.reason ?? null),
     );
     this.logToStderr(isId('con', key.id) ? `Revoked the key of ${key.id}.` : `Revoked ${key.id}.`);
-    return apiKeyJson(key);
+    return key;
   }
 }

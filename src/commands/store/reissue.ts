@@ -1,9 +1,9 @@
 import {Args, Flags} from '@oclif/core';
 import {storeFlags, storeLocation, withStoreAdmin} from '../../admin/admin.js';
-import {type ConnectorJson, connectorJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {requireId} from '../../connector/id-words.js';
 import {timestamp} from '../../domain/timestamp.js';
+import type {ConnectorInfo} from '../../server/admin/admin.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {shownWord} from '../../terminal/notices.js';
 
@@ -11,7 +11,7 @@ interface ReissueJson {
   readonly token: string;
   readonly expires_at: string;
   /** The connector that gets a new key. */
-  readonly connector: ConnectorJson;
+  readonly connector: ConnectorInfo;
 }
 
 export default class StoreReissue extends BaseCommand<ReissueJson> {
@@ -47,7 +47,7 @@ export default class StoreReissue extends BaseCommand<ReissueJson> {
     await this.print(`${token}\n`);
     const expires_at = timestamp(expiresAt);
     const keys =
-      connector.revokedAt === null
+      connector.revoked_at === null
         ? 'Its key works until the token is used.'
         : 'It is locked out until then.';
     this.logToStderr(
@@ -56,6 +56,6 @@ export default class StoreReissue extends BaseCommand<ReissueJson> {
     this.logToStderr(
       `On its machine: connectorctl connector activate --force --name ${shownWord(connector.name)} --token-file TOKEN_FILE --credentials-file FILE`,
     );
-    return {token, expires_at, connector: connectorJson(connector)};
+    return {token, expires_at, connector};
   }
 }

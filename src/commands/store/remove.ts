@@ -1,6 +1,5 @@
 import {Args, Flags} from '@oclif/core';
 import {shownStore, storeFlags, storeLocation, withStoreAdmin} from '../../admin/admin.js';
-import {type ConnectorJson, connectorJson} from '../../admin/json.js';
 import {
   approveRemoval,
   findTargets,
@@ -13,10 +12,11 @@ import {
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {counted} from '../../domain/words.js';
 import {durationFlag, inputFlags, letters, namesFlag, textFlag} from '../../flags.js';
+import type {ConnectorInfo} from '../../server/admin/admin.js';
 
 interface RemovalJson {
   /** The removed connectors. */
-  readonly connectors: readonly ConnectorJson[];
+  readonly connectors: readonly ConnectorInfo[];
   /** The ids that the store does not have. */
   readonly unknown: readonly string[];
 }
@@ -90,6 +90,6 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
     const left = found.length - removed.length;
     if (left > 0)
       this.logToStderr(`Not removed: ${left}. A heartbeat came, or another process removed it.`);
-    return {connectors: removed.map(connectorJson), unknown};
+    return {connectors: removed, unknown};
   }
 }

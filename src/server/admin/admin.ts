@@ -4,7 +4,7 @@ import {isId} from '../../domain/ids.js';
 import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
 import {isSilentSince} from '../../domain/removal.js';
 import {formatSecret, hashSecret, secretBytes} from '../../domain/secret.js';
-import {timestamp} from '../../domain/timestamp.js';
+import {timestamp, timestampOrNull} from '../../domain/timestamp.js';
 import {AppError} from '../../errors.js';
 import type {Store} from '../../store/store.js';
 import {type AuditLog, audit, canAudit} from '../observability/audit.js';
@@ -20,10 +20,8 @@ interface AdminSettings {
   readonly unknown?: UnknownConnectors | undefined;
 }
 
-/** An API key without its hash, or the own key of a connector. */
-export interface ApiKeyInfo extends Omit<ApiKeyRecord, 'access' | 'hash'> {
-  readonly access: ApiKeyRecord['access'] | 'connector';
-}
+/** An API key without its hash, or the own key of a connector, as `--json` shows it; times in ISO 8601 UTC. */
+export type ApiKeyInfo = ReturnType<typeof keyInfo>;
 
 /** A new API key; its secret is available only here. */
 export interface CreatedKey {
@@ -31,11 +29,8 @@ export interface CreatedKey {
   readonly secret: string;
 }
 
-/** A connector without its keys. */
-export type ConnectorInfo = Pick<
-  ConnectorRecord,
-  'id' | 'organization' | 'name' | 'activatedAt' | 'lastHeartbeatAt' | 'revokedAt'
->;
+/** A connector without its keys, as `--json` shows it. It has no status, which depends on the interval of a service. */
+export type ConnectorInfo = ReturnType<typeof connectorInfo>;
 
 /** A connector that a running service has refused. */
 export interface UnknownInfo extends UnknownConnector {
@@ -95,7 +90,7 @@ function keyAdmin(store: Store, log: AuditLog, runtime: Runtime) {
       const {record, secret} = makeKey(key, runtime);
       await store.createApiKey(record);
       audit(log, 'key_created', auditFields(record));
-      return {record: withoutHash(record), secret};
+      return {record: keyInfo(record), secret};
     },
 
     /**
@@ -105,7 +100,7 @@ function keyAdmin(store: Store, log: AuditLog, runtime: Runtime) {
     async list(): Promise<readonly ApiKeyInfo[]> {
       const keys = await store.listApiKeys();
       const connectors = await store.listRevokedConnectors();
-      return [...keys.map(withoutHash), ...connectors.map(connectorKey)];
+      return [...keys.map(keyInfo), ...connectors.map(connectorKey)];
     },
 
     /**
@@ -131,7 +126,7 @@ function keyAdmin(store: Store, log: AuditLog, runtime: Runtime) {
       if (record.revokedAt === at) {
         audit(log, 'key_revoked', {...auditFields(record), reason: record.revocationReason});
       }
-      return withoutHash(record);
+      return keyInfo(record);
     },
   };
 }
@@ -154,12 +149,12 @@ function connectorAdmin(store: Store, log: AuditLog, runtime: Runtime) {
       const range = {after, limit: pageSize};
       for await (const batch of store.listConnectors(organization, range)) page.push(...batch);
       const next = page.length < pageSize ? null : (page.at(-1)?.id ?? null);
-      return {connectors: page.filter(isWanted).map(withoutKeys), next};
+      return {connectors: page.filter(isWanted).map(connectorInfo), next};
     },
 
     /** The connectors with these ids, at most `removalBatch`. */
     async find(ids: readonly string[]): Promise<readonly ConnectorInfo[]> {
-      return (await store.findConnectors(ids)).map(withoutKeys);
+      return (await store.findConnectors(ids)).map(connectorInfo);
     },
 
     /**
@@ -178,7 +173,7 @@ function connectorAdmin(store: Store, log: AuditLog, runtime: Runtime) {
       for (const {id: connector_id, organization} of removed) {
         audit(log, 'connector_removed', {connector_id, organization});
       }
-      return removed.map(withoutKeys);
+      return removed.map(connectorInfo);
     },
   };
 }
@@ -212,7 +207,7 @@ function reissueAdmin(
       const fields = {connector_id: id, organization: connector.organization};
       audit(log, 'connector_reissued', {...fields, expires_at: timestamp(expiresAt)});
       if (revokesNow) auditRevocation(log, connector, createdAt);
-      return {token, expiresAt, connector: withoutKeys(connector)};
+      return {token, expiresAt, connector: connectorInfo(connector)};
     },
   };
 }
@@ -234,7 +229,7 @@ export async function createFirstKey(
 ): Promise<void> {
   if ((await store.listApiKeys()).length > 0) return;
   const {record, secret} = makeKey(key, runtime);
-  const undo = await save({record: withoutHash(record), secret});
+  const undo = await save({record: keyInfo(record), secret});
   let isCreated = false;
   try {
     isCreated = await store.createFirstApiKey(record);
@@ -266,30 +261,40 @@ function readReason(text: string): string {
 
 /** A connector's own key in the form of an organization's API key. */
 function connectorKey(connector: ConnectorRecord): ApiKeyInfo {
-  const {id, organization, name, activatedAt, lastHeartbeatAt} = connector;
-  const {revokedAt, revocationReason} = connector;
-  return {
-    id,
-    organization,
-    access: 'connector',
-    description: name,
-    createdAt: activatedAt,
-    expiresAt: null,
-    revokedAt,
-    revocationReason,
-    lastUsedAt: lastHeartbeatAt,
-  };
+  const {name: description, activatedAt: createdAt, lastHeartbeatAt: lastUsedAt} = connector;
+  const times = {createdAt, expiresAt: null, lastUsedAt};
+  return keyInfo({...connector, ...times, access: 'connector', description});
 }
 
-function auditFields({id, organization, access}: ApiKeyInfo): object {
+function auditFields({id, organization, access}: ApiKeyRecord): object {
   return {key_id: id, organization, access};
 }
 
-function withoutHash({hash: _, ...info}: ApiKeyRecord): ApiKeyInfo {
-  return info;
+export function keyInfo(
+  key: Omit<ApiKeyRecord, 'access' | 'hash'> & {
+    readonly access: ApiKeyRecord['access'] | 'connector';
+  },
+) {
+  return {
+    id: key.id,
+    organization: key.organization,
+    access: key.access,
+    description: key.description,
+    created_at: timestamp(key.createdAt),
+    expires_at: timestampOrNull(key.expiresAt),
+    revoked_at: timestampOrNull(key.revokedAt),
+    revocation_reason: key.revocationReason,
+    last_used_at: timestampOrNull(key.lastUsedAt),
+  };
 }
 
-function withoutKeys(connector: ConnectorRecord): ConnectorInfo {
-  const {id, organization, name, activatedAt, lastHeartbeatAt, revokedAt} = connector;
-  return {id, organization, name, activatedAt, lastHeartbeatAt, revokedAt};
+function connectorInfo(connector: ConnectorRecord) {
+  return {
+    id: connector.id,
+    name: connector.name,
+    organization: connector.organization,
+    activated_at: timestamp(connector.activatedAt),
+    last_heartbeat_at: timestampOrNull(connector.lastHeartbeatAt),
+    revoked_at: timestampOrNull(connector.revokedAt),
+  };
 }

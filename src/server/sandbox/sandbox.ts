@@ -9,9 +9,8 @@ import {State} from '../../store/json-file/state.js';
 import {JsonFileStore} from '../../store/json-file/store.js';
 import {type Disk, Writer} from '../../store/json-file/writer.js';
 import type {Bounds, Store} from '../../store/store.js';
-import type {CreatedKey} from '../admin/admin.js';
-import type {NewKey} from '../admin/new-key.js';
-import {makeKey} from '../admin/new-key.js';
+import {type CreatedKey, keyInfo} from '../admin/admin.js';
+import {makeKey, type NewKey} from '../admin/new-key.js';
 import type {Runtime} from '../runtime.js';
 import {type ClockMode, VirtualClock} from './clock.js';
 import {Faults} from './faults.js';
@@ -107,7 +106,7 @@ export class Sandbox {
     const settings = {...key, description: 'Made by the sandbox', expiresAt};
     const {record, secret} = makeKey(settings, this.runtime);
     await this.store.createApiKey(record);
-    return {record, secret};
+    return {record: keyInfo(record), secret};
   }
 
   /** The next name of a generated connector: `fleet-000001` and so on. */

