@@ -117,7 +117,6 @@ function createApp(options: AppOptions, context: Context, observe: RequestHook):
   app.setValidatorCompiler(validatorCompiler);
   app.setErrorHandler(fail);
   readBodiesAsJson(app);
-  logDrops(app, context);
   return app;
 }
 
@@ -179,17 +178,6 @@ function readBodiesAsJson(app: FastifyInstance): void {
     async (request: FastifyRequest, bytes: Buffer) =>
       request.routeOptions.schema?.body === undefined ? undefined : parseBody(bytes),
   );
-}
-
-/** Logs that connections are dropped because too many are open, at most once a minute. */
-function logDrops({server}: FastifyInstance, {log, monotonic}: Context): void {
-  let quietUntil = Number.NEGATIVE_INFINITY;
-  server.on('drop', () => {
-    if (monotonic() < quietUntil) return;
-    quietUntil = monotonic() + 60_000;
-    const fields = {max_connections: server.maxConnections};
-    log.warn(fields, 'connections are dropped, because too many are open');
-  });
 }
 
 /** Maximum lag of the time of a key's last use, in milliseconds. */

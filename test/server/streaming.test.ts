@@ -177,47 +177,6 @@ describe('the streamed list', () => {
     const failures = lines.filter(({level}) => level === 'error');
     expect(failures.map(({message}) => message)).to.deep.equal(['store_unavailable']);
   });
-
-  for (const [what, end, code] of [
-    [
-      'revoked',
-      async () => {
-        const [key] = await service.store.listApiKeys();
-        await service.store.revokeApiKey(key?.id ?? '', service.time, null);
-      },
-      'key_revoked',
-    ],
-    [
-      'expired',
-      async () => {
-        service.time += 60_000;
-      },
-      'key_expired',
-    ],
-  ] as const) {
-    it(`is cut within a second once its key is ${what}, and the cause is logged and counted`, async () => {
-      const key = await service.addKey('default', {expiresAt: service.time + 60_000});
-      const [first] = await service.store.listApiKeys();
-      service.store.state.apiKeys.delete(first?.id ?? '');
-      service.store.listConnectors = async function* () {
-        yield batch(0);
-        await end();
-        // The key is checked every second.
-        service.elapsed += 1000;
-        yield batch(1);
-        yield batch(2);
-      };
-      lines.length = 0;
-      const text = await readAll(ask(key));
-      expect(text).to.match(/^HTTP\/1\.1 200 OK/);
-      expect(text.match(/"id":"con_/g)).to.have.length.within(1, batchSize);
-      expect(text).not.to.match(/0\r\n\r\n$/);
-      expect(lines.map(({level}) => level)).to.deep.equal(['info']);
-      expect(lines[0]?.fields).to.include({route: '/api/connectors', aborted: true, code});
-      const {payload} = await service.send({method: 'GET', url: '/metrics'});
-      expect(payload).to.include(`connectorctl_problems_total{code="${code}"} 1\n`);
-    });
-  }
 });
 
 function batch(number: number): ConnectorRecord[] {

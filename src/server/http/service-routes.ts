@@ -6,7 +6,7 @@ import type {Context} from '../context.js';
 import {addressMatcher} from '../net/addresses.js';
 import type {Measure} from '../observability/metrics.js';
 import {openApiDocument} from '../openapi/document.js';
-import {ProblemError, retrySeconds, toProblem} from './problems.js';
+import {ProblemError, retrySeconds} from './problems.js';
 
 /**
  * Refuses requests while the event loop lags, before doing any work for them: an early error is worth
@@ -34,14 +34,10 @@ export function mountServiceRoutes(app: FastifyInstance, {store}: Context): void
   // Keys are revoked but never removed, so a store that has one keeps it.
   let hasKey = false;
   app.get(ready.path, async () => {
-    try {
-      await store.check();
-      hasKey ||= (await store.listApiKeys()).length > 0;
-      if (!hasKey) throw new ProblemError('no_api_key', noKey);
-      return {status: 'ok', store_version: store.version};
-    } catch (error) {
-      throw notReady(error);
-    }
+    await store.check();
+    hasKey ||= (await store.listApiKeys()).length > 0;
+    if (!hasKey) throw new ProblemError('no_api_key', noKey);
+    return {status: 'ok', store_version: store.version};
   });
   const document = Buffer.from(JSON.stringify(openApiDocument()));
   app.get(openapi.path, (_request, reply) => {
@@ -51,13 +47,6 @@ export function mountServiceRoutes(app: FastifyInstance, {store}: Context): void
 
 /** Without a key no caller can be served, because tokens, and hence connectors, are created with one. */
 const noKey = {detail: 'The operator must create an API key first.', retryAfter: 1};
-
-/** Readiness probes expect 503, so a full store (507) becomes `store_unavailable`. */
-function notReady(cause: unknown): ProblemError {
-  const problem = toProblem(cause);
-  if (problem.code !== 'store_full') return problem;
-  return new ProblemError('store_unavailable', {detail: `${problem.message}.`, cause});
-}
 
 /**
  * Registers the route of the metrics. For other callers the path does not exist, with any method.

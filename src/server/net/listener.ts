@@ -1,4 +1,3 @@
-import {existsSync, readFileSync} from 'node:fs';
 import {createServer as createHttpServer, type RequestListener, type Server} from 'node:http';
 import {createServer as createHttpsServer, Server as HttpsServer} from 'node:https';
 import type {Socket} from 'node:net';
@@ -21,7 +20,7 @@ export const defaultTimeLimits = {
   idle: 120_000,
   /** From the start of a shutdown until connections with requests in flight are cut. */
   stop: 10_000,
-  /** From the start of a shutdown until connections with an incomplete request or TLS handshake are cut. */
+  /** From the start of a shutdown until, without requests in flight, connections with half a request or TLS handshake are cut. */
   stopUnused: 500,
 };
 
@@ -36,7 +35,7 @@ export interface ListenOptions {
   /** Allow plain HTTP on interfaces other than loopback. */
   readonly insecureHttp?: boolean | undefined;
   readonly timeLimits?: Partial<typeof defaultTimeLimits> | undefined;
-  /** Open connections; further ones are dropped. Default: 100,000, or fewer if the limit of open files is lower. */
+  /** Open connections; further ones are dropped. Default: 100,000. */
   readonly maxConnections?: number | undefined;
 }
 
@@ -49,12 +48,14 @@ const checkMilliseconds = {limits: 500, stopping: 25} as const;
  */
 const mostUnanswered = 10;
 
+/** The most open connections. */
+const mostConnections = 100_000;
+
 /** Serves an app on an address: the only place that listens. */
 export class Listener {
   /** The URL of the service, once it listens. */
   url = '';
   readonly #options: ListenOptions;
-  readonly #maxConnections: number;
   readonly #times: typeof defaultTimeLimits;
   #tls: ReturnType<typeof readTls> | undefined;
   #app: FastifyInstance | undefined;
@@ -68,7 +69,6 @@ export class Listener {
     this.#options = options;
     this.#times = {...defaultTimeLimits, ...options.timeLimits};
     refuseClearText(options);
-    this.#maxConnections = options.maxConnections ?? connectionsThatFit();
     this.#readCertificate();
   }
 
@@ -109,7 +109,7 @@ export class Listener {
       });
     });
     server.setTimeout(idle);
-    server.maxConnections = this.#maxConnections;
+    server.maxConnections = this.#options.maxConnections ?? mostConnections;
     return server;
   };
 
@@ -151,7 +151,9 @@ export class Listener {
     // A connection whose last request was in flight becomes idle later, and would keep the server open.
     const check = setInterval(() => {
       server?.closeIdleConnections();
-      if (performance.now() >= unusedUntil) this.#cutUnused();
+      const isUnused = performance.now() >= unusedUntil && this.#unanswered.size === 0;
+      // Node itself closes only those between two requests.
+      if (isUnused) for (const socket of this.#open) socket.destroy();
     }, checkMilliseconds.stopping);
     const cut = setTimeout(() => server?.closeAllConnections(), this.#times.stop);
     try {
@@ -162,36 +164,12 @@ export class Listener {
     }
   }
 
-  /** Cuts connections without an unanswered request; Node itself closes only those between two requests. */
-  #cutUnused(): void {
-    const busy = new Set([...this.#unanswered.keys()].map(peerOf));
-    for (const socket of this.#open) if (!busy.has(peerOf(socket))) socket.destroy();
-  }
-
   #readCertificate(): void {
     const {tls, onCertificate} = this.#options;
     if (tls === undefined) return;
     this.#tls = readTls(tls);
     onCertificate?.(expiryOf(this.#tls.cert));
   }
-}
-
-/** Identifies a connection: the same text for a TLS socket and its underlying one. */
-function peerOf({remoteAddress, remotePort}: Socket): string {
-  return `${remoteAddress} ${remotePort}`;
-}
-
-const mostConnections = 100_000;
-/** Open files for the store, the log and a database; without a free one, Node.js itself fails. */
-const otherFiles = 256;
-const fewestConnections = 64;
-
-/** The number of connections that the limit of open files allows (proc_pid_limits(5)); only Linux has the file. */
-function connectionsThatFit(): number {
-  const path = '/proc/self/limits';
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  const files = Number(/^Max open files +(\d+)/m.exec(text)?.[1] ?? Number.MAX_VALUE);
-  return Math.max(Math.min(files - otherFiles, mostConnections), fewestConnections);
 }
 
 /** Refuses to send keys over a network in clear text without explicit consent. @throws AppError `usage` */

@@ -59,15 +59,11 @@ export function notFound(caller: Caller): ProblemError {
   return new ProblemError(caller.kind === 'connector' ? 'key_unknown' : 'connector_unknown');
 }
 
-/**
- * Finds the API key with this hash; called again during a long response.
- *
- * @throws ProblemError `key_…`, the reason for refusing the key now
- */
-export async function findValidKey(
+async function authenticateOrganization(
   hash: string,
-  {store, now}: Pick<Context, 'store' | 'now'>,
-): Promise<{readonly record: ApiKeyRecord; readonly at: number}> {
+  operation: Operation,
+  {store, now, noteKeyUse}: Context,
+): Promise<OrganizationCaller> {
   const record = await store.findApiKey(hash);
   if (record === undefined || !hashesEqual(record.hash, hash)) {
     throw new ProblemError('key_unknown');
@@ -75,16 +71,7 @@ export async function findValidKey(
   const at = now();
   if (record.revokedAt !== null) throw new ProblemError('key_revoked');
   if (record.expiresAt !== null && at >= record.expiresAt) throw new ProblemError('key_expired');
-  return {record, at};
-}
-
-async function authenticateOrganization(
-  keyHash: string,
-  operation: Operation,
-  context: Context,
-): Promise<OrganizationCaller> {
-  const {record, at} = await findValidKey(keyHash, context);
-  context.noteKeyUse(record, at);
+  noteKeyUse(record, at);
   if (!keyAllows[operation][record.access]) {
     throw new ProblemError('key_read_only', {
       detail: 'Ask the operator of the service for a key with full access.',

@@ -7,7 +7,6 @@ import type {ConnectorRecord} from '../../domain/records.js';
 import type {Context} from '../context.js';
 import {ProblemError, retrySeconds, toProblem} from '../http/problems.js';
 import {responseSchema} from '../openapi/json-schema.js';
-import {findValidKey} from './auth.js';
 import {toConnectorResponse} from './get.js';
 import type {Handler, HandlerFactory} from './handler.js';
 
@@ -18,9 +17,6 @@ const partLength = 15.5 * 1024;
 
 /** Connectors per turn of the event loop: a fraction of a millisecond's work. */
 const perTurn = 500;
-
-/** Milliseconds between two checks of a list's key. */
-const keyCheckInterval = 1000;
 
 /** Counts the lists of each organization that its clients have not read to the end. */
 function createUnfinishedLists() {
@@ -83,8 +79,7 @@ export const list: HandlerFactory<'list'> = (context) => {
 };
 
 /**
- * Writes a list of any length part by part, each when the connection has taken the one before. It checks the key again
- * every second: a reader that pauses must not continue with a key that was revoked in the meantime. Once a response has
+ * Writes a list of any length part by part, each when the connection has taken the one before. Once a response has
  * started, an error can only cut it off; the log and the metrics record the cause.
  */
 async function* writeAll(
@@ -95,14 +90,9 @@ async function* writeAll(
 ): AsyncGenerator<Buffer> {
   let text = '[';
   let separator = '';
-  let checkedAt = context.monotonic();
   try {
     for await (const batch of context.store.listConnectors(caller.key.organization)) {
       await nextTurn(batch.length);
-      if (context.monotonic() - checkedAt >= keyCheckInterval) {
-        await findValidKey(caller.key.hash, context);
-        checkedAt = context.monotonic();
-      }
       for (const record of batch) {
         text += separator + present(record);
         separator = ',';
@@ -118,8 +108,7 @@ async function* writeAll(
       const {code} = toProblem(error);
       context.metrics.problem(code);
       reply.problemCode = code;
-      const isExpected = error instanceof ProblemError;
-      if (!isExpected) context.log.error({request_id: request.id, err: error}, code);
+      context.log.error({request_id: request.id, err: error}, code);
     }
     throw error;
   }

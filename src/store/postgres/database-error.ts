@@ -11,7 +11,7 @@ export class TransientError extends StoreError {
 }
 
 /** Meanings by SQLSTATE, or else by its class, the first two characters (PostgreSQL documentation, appendix A). */
-export const sqlStates: Readonly<Record<string, StoreErrorKind | 'transient'>> = {
+const sqlStates: Readonly<Record<string, StoreErrorKind | 'transient'>> = {
   '01': 'transient', // a warning at COMMIT: no standby, or not every node of Citus, has the change for certain
   '08': 'transient', // connection_exception
   '0A000': 'transient', // feature_not_supported: "cached plan must not change result type"

@@ -18,9 +18,7 @@ describe('the service routes', () => {
     suite.service.store.failure = new StoreError('unavailable', 'gone');
     expect(refusal(await get('/readyz'))).to.deep.equal([503, 'store_unavailable']);
     suite.service.store.failure = new StoreError('full', 'no room');
-    const full = await get('/readyz');
-    expect(refusal(full)).to.deep.equal([503, 'store_unavailable']);
-    expect(full.json().detail).to.equal('The store has no space left.');
+    expect(refusal(await get('/readyz'))).to.deep.equal([507, 'store_full']);
     suite.service.store.failure = undefined;
     expect((await get('/readyz')).statusCode).to.equal(200);
   });

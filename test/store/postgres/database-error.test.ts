@@ -1,11 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
 import pg from 'pg';
-import {
-  explainDatabaseError,
-  sqlStates,
-  TransientError,
-} from '../../../src/store/postgres/database-error.js';
+import {explainDatabaseError, TransientError} from '../../../src/store/postgres/database-error.js';
 import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import type {Store, StoreErrorKind} from '../../../src/store/store.js';
 import {
@@ -20,43 +16,26 @@ import {
 } from '../../support/store/samples.js';
 import {patient, StoreDatabase} from './fixture.js';
 
-/** For each row of `sqlStates`, a SQLSTATE that it covers, and whether the work is run again or how it fails. */
-const rows: Readonly<Record<string, readonly [sqlState: string, 'retried' | StoreErrorKind]>> = {
-  '01': ['01000', 'retried'],
-  '08': ['08006', 'retried'],
-  '0A000': ['0A000', 'retried'],
-  '25006': ['25006', 'retried'],
-  '25P03': ['25P03', 'retried'],
-  '25P04': ['25P04', 'retried'],
-  '26000': ['26000', 'misconfigured'],
-  '28': ['28000', 'misconfigured'],
-  '3D000': ['3D000', 'misconfigured'],
-  '3F000': ['3F000', 'misconfigured'],
-  '40': ['40001', 'retried'],
-  '42': ['42P01', 'format'],
-  '42501': ['42501', 'misconfigured'],
-  '42P05': ['42P05', 'misconfigured'],
-  '53': ['53200', 'unavailable'],
-  '53100': ['53100', 'full'],
-  '53300': ['53300', 'retried'],
-  '55': ['55000', 'unavailable'],
-  '55P03': ['55P03', 'retried'],
-  '57': ['57P01', 'retried'],
-  '57014': ['57014', 'unavailable'],
-  '58': ['58030', 'unavailable'],
-  XX000: ['XX000', 'retried'],
-  XX001: ['XX001', 'damaged'],
-  XX002: ['XX002', 'damaged'],
-};
+/** SQLSTATEs of each meaning, by their own row in `sqlStates` or by that of their class, and what happens. */
+const rows: readonly (readonly [sqlState: string, 'retried' | StoreErrorKind])[] = [
+  ['08006', 'retried'],
+  ['28000', 'misconfigured'],
+  ['40001', 'retried'],
+  ['42501', 'misconfigured'],
+  ['42P01', 'format'],
+  ['53100', 'full'],
+  ['53200', 'unavailable'],
+  ['53300', 'retried'],
+  ['57014', 'unavailable'],
+  ['57P01', 'retried'],
+  ['XX000', 'retried'],
+  ['XX001', 'damaged'],
+];
 
 const databaseError = (fields: Partial<pg.DatabaseError>): pg.DatabaseError =>
   Object.assign(new pg.DatabaseError('no', 1, 'error'), {severity: 'ERROR', ...fields});
 
 describe('a PostgreSQL error', () => {
-  it('has a test for each row of the table of SQLSTATEs', () => {
-    expect(Object.keys(rows).sort()).to.deep.equal(Object.keys(sqlStates).sort());
-  });
-
   it('of severity FATAL with a SQLSTATE that is not in the table is unavailable', () => {
     const cause = databaseError({severity: 'FATAL', code: '99999'});
     const error = explainDatabaseError(cause, 'here');
@@ -85,7 +64,7 @@ describe('a PostgreSQL error', () => {
       await fixture.cleanup();
     });
 
-    for (const [sqlState, outcome] of Object.values(rows)) {
+    for (const [sqlState, outcome] of rows) {
       it(`with SQLSTATE ${sqlState} is ${outcome === 'retried' ? outcome : `final: ${outcome}`}`, async () => {
         await fixture.refuse('activation_tokens', sqlState, 1);
         const token = sampleToken();
