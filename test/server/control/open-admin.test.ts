@@ -48,14 +48,6 @@ describe('the keyring of a store', () => {
       async (admin) => admin,
     );
 
-  it('opens a store that no process holds, and closes it', async () => {
-    await useStoreAdmin(at(), {log, openStore: async () => store}, async (keyring) => {
-      const {record} = await keyring.create(plain);
-      expect(store.state.apiKeys.has(record.id)).to.equal(true);
-    });
-    expect(store.isClosed).to.equal(true);
-  });
-
   it('selects, finds, reissues and removes connectors through the service', async () => {
     const {id} = await activate(store);
     const direct = storeAdmin(store, log);
@@ -149,15 +141,6 @@ describe('the keyring of a store', () => {
     const error = await failure(() => open({openStore}));
     expect(error).to.include({kind: 'not_found', message: 'There is no store at x.'});
     expect(error.reason).to.equal('store-missing');
-  });
-
-  it('has the words of the store when that fails later', async () => {
-    const failing = useStoreAdmin(at(), {log, openStore: async () => store}, async (keyring) => {
-      store.failure = new StoreError('full', 'the disk is full');
-      return keyring.list();
-    });
-    const error = await failure(() => failing);
-    expect(error).to.include({kind: 'unavailable', message: 'the disk is full'});
   });
 });
 

@@ -3,14 +3,7 @@ import {join} from 'node:path';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import {expect} from 'chai';
-import {
-  ConnectorName,
-  commonProblems,
-  operations,
-  problems,
-  routes,
-  serviceRoutes,
-} from '../../../src/contract/index.js';
+import {ConnectorName} from '../../../src/contract/index.js';
 import {openApiDocument} from '../../../src/server/openapi/document.js';
 import {eachWithService} from '../../support/server/service.js';
 import {root} from '../../support/sources.js';
@@ -24,14 +17,9 @@ interface Document {
 }
 interface Operation {
   readonly operationId: string;
-  readonly summary: string;
-  readonly tags: readonly string[];
-  readonly parameters?: readonly {readonly name: string; readonly schema: object}[];
-  readonly security: readonly Record<string, readonly []>[];
   readonly responses: Record<string, Response>;
 }
 interface Response {
-  readonly headers: object;
   readonly content: Record<
     string,
     {
@@ -43,8 +31,6 @@ interface Response {
 
 const document = JSON.parse(JSON.stringify(openApiDocument())) as Document;
 
-const service = Object.values(serviceRoutes).map(({path}) => path);
-
 describe('the OpenAPI document', () => {
   const suite = eachWithService();
 
@@ -54,22 +40,6 @@ describe('the OpenAPI document', () => {
     expect(response.json()).to.deep.equal(document);
     const file = JSON.parse(readFileSync(join(root, 'docs', 'openapi.json'), 'utf8'));
     expect(file, 'Run: npm run docs').to.deep.equal(document);
-  });
-
-  it('describes the operations of the interface and of the service', () => {
-    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-    );
-    const own = Object.values(routes);
-    const pathsOf = (name: string) =>
-      own.filter(({method}) => method === name).map(({path}) => path as string);
-    const gets = [...pathsOf('GET'), ...service];
-    const posts = pathsOf('POST');
-    expect(gets.length + posts.length).to.equal(own.length + service.length);
-    expect(described).to.have.members([
-      ...gets.map((path) => `GET ${path}`),
-      ...posts.map((path) => `POST ${path}`),
-    ]);
   });
 
   it('allows further fields in responses', () => {
@@ -119,18 +89,4 @@ describe('the OpenAPI document', () => {
       expect(validate?.(name), name).to.equal(ConnectorName.safeParse(name).success);
     }
   });
-
-  for (const name of operations) {
-    it(`lists every problem of ${name} under its status, and its security`, () => {
-      const {path, method, access, problems: own} = routes[name];
-      const operation = document.paths[path]?.[method.toLowerCase()];
-      expect(operation?.operationId).to.equal(name);
-      expect(operation?.security.length === 0).to.equal(access === 'none');
-      for (const code of [...own, ...commonProblems]) {
-        const response = operation?.responses[problems[code].status];
-        const schema = response?.content['application/problem+json']?.schema;
-        expect(schema?.allOf[1].properties.code.enum).to.include(code);
-      }
-    });
-  }
 });
