@@ -48,7 +48,7 @@ describe('serve on a JSON file store', () => {
     const refused = await run('token', 'create');
     expect(refused.code).to.equal(7);
     expect(JSON.parse(refused.stdout).error).to.include({status: 507, code: 'store_full'});
-    expect((await fetch(`${url}/readyz`)).status).to.equal(503);
+    expect((await fetch(`${url}/readyz`)).status).to.equal(507);
     expect(await json('connector', 'list')).to.have.length(1);
     rmSync(at('fault'));
     await activate('after');
