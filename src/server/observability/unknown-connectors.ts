@@ -1,3 +1,4 @@
+import {createHash} from 'node:crypto';
 import {isId} from '../../domain/ids.js';
 import {minute} from '../../domain/time.js';
 
@@ -10,27 +11,41 @@ export interface UnknownConnector {
   readonly address: string;
 }
 
-/** Maximum number of connectors; beyond it the one that is silent for longest is forgotten. */
+/** Maximum number of connectors. */
 const most = 1000;
 
 /** A connector is forgotten this many milliseconds after its last heartbeat. */
 const period = 60 * minute;
 
+/** Number of marks, of four bytes each. */
+const marks = 2 ** 20;
+
 /**
  * The connectors of the last hour that the store does not know, or whose key it does not know: an operator removed them,
  * or they were activated after the backup that was restored. They are in the memory of this process alone.
+ *
+ * A scan with random ids takes no memory beyond `most` connectors and the marks, and hides none that calls again and
+ * again: beyond `most`, a connector enters with its second heartbeat, in place of the one that is silent for longest.
  */
 export class UnknownConnectors {
   /** In the order of their last heartbeats. */
   readonly #found = new Map<string, UnknownConnector>();
+  /** Parts of the hashes of ids that were refused. A later id may overwrite a mark. */
+  readonly #marks = new Uint32Array(marks);
 
   /** Records a refused heartbeat. No store can have a connector whose id has another form. */
   record(id: string, at: number, address: string): void {
     if (!isId('con', id)) return;
+    const isMarked = this.#mark(id);
     const {firstAt = at} = this.#found.get(id) ?? {};
     this.#found.delete(id);
-    this.#found.set(id, {id, firstAt, lastAt: at, address});
     this.#forget(at);
+    const [oldest] = this.#found.keys();
+    if (oldest !== undefined && this.#found.size === most) {
+      if (!isMarked) return;
+      this.#found.delete(oldest);
+    }
+    this.#found.set(id, {id, firstAt, lastAt: at, address});
   }
 
   /** The connectors of the last hour, the one that called last at the end. */
@@ -41,8 +56,18 @@ export class UnknownConnectors {
 
   #forget(now: number): void {
     for (const [id, {lastAt}] of this.#found) {
-      if (now - lastAt <= period && this.#found.size <= most) return;
+      if (now - lastAt <= period) return;
       this.#found.delete(id);
     }
+  }
+
+  /** Marks an id. @returns whether it was marked before */
+  #mark(id: string): boolean {
+    const hash = createHash('sha256').update(id).digest();
+    const place = hash.readUInt32LE(0) % marks;
+    const mark = hash.readUInt32LE(4);
+    const isMarked = this.#marks[place] === mark;
+    this.#marks[place] = mark;
+    return isMarked;
   }
 }

@@ -38,11 +38,38 @@ describe('the unknown connectors of a service', () => {
     expect(known(61 * minute + 1)).to.deep.equal([]);
   });
 
-  it('are the thousand that called last', () => {
+  it('are all of 500 within one interval, and at most 1,000', () => {
+    const lost = ids(500);
+    call(lost, 0);
+    expect(known(0)).to.deep.equal(lost);
+    call(ids(2000), 1);
+    expect(known(1)).to.have.length(1000).and.include.members(lost);
+  });
+
+  it('stay while a scan sends a hundred thousand random ids', () => {
+    const lost = ids(500);
+    call(lost, 0);
+    call(ids(100_000), 1);
+    expect(known(1)).to.have.length(1000).and.include.members(lost);
+  });
+
+  it('replace the ids of a scan that was there first, once they call again', () => {
+    const lost = ids(500);
+    call(ids(2000), 0);
+    for (let round = 1; round <= 5; round += 1) {
+      call(lost, round * minute);
+      call(ids(10_000), round * minute + 1);
+    }
+    expect(known(6 * minute))
+      .to.have.length(1000)
+      .and.include.members(lost);
+  });
+
+  it('are a thousand of more that call again and again', () => {
     const all = ids(1500);
-    call(all, 0);
-    call(all.slice(0, 10), 1);
-    expect(known(1)).to.deep.equal([...all.slice(-990), ...all.slice(0, 10)]);
+    for (let round = 0; round < 3; round += 1) call(all, round);
+    expect(known(3)).to.have.length(1000);
+    expect(all).to.include.members(known(3));
   });
 
   it('have ids that a store can have', () => {
