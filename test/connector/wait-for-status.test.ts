@@ -6,7 +6,6 @@ import {runChild} from '../support/process/child.js';
 import {fakeIo} from '../support/process/io.js';
 import {
   closeThirdPartyServices,
-  inTurn,
   json,
   type Respond,
   thirdPartyService,
@@ -86,13 +85,6 @@ describe('connector get --wait', () => {
     const {url} = await thirdPartyService(response);
     return runChild([...get, ...more], {env: {CONNECTORCTL_BASE_URL: url}});
   };
-
-  it('prints the connector once it has the status', async () => {
-    const responses = ['never', 'online'].map((status) => json({id: 'con_1', status}));
-    const waited = await run(inTurn(...responses), '--json');
-    expect(waited).to.deep.include({code: 0, stderr: ''});
-    expect(JSON.parse(waited.stdout)).to.deep.equal({id: 'con_1', status: 'online'});
-  });
 
   it('times out when the service never responds', async () => {
     const waited = await run(() => undefined, '--wait-timeout', '300ms');

@@ -21,6 +21,9 @@ describe('the lock of a credentials file', () => {
       message: `Process ${process.pid} on ${hostname()} is activating web-1 into ${files.path}; nothing was sent.`,
       hint: 'Wait until it ends, or choose another file with --credentials-file PATH.',
     });
+    expect(io.written.stderr).to.deep.equal([
+      `Process ${process.pid} is activating into ${files.path}; waiting for it.`,
+    ]);
     expect(waits.reduce((sum, wait) => sum + wait, 0)).to.be.above(12_000);
     await first.release();
     await (await files.lock('other', {signal, io})).release();
