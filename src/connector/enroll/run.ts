@@ -53,8 +53,12 @@ export async function enrollMachines(plan: Enrollment): Promise<EnrollOutcome> {
     }
   };
   const endLine = io.progress(() => progressText(Object.values(results), machines.length));
-  await Promise.all(Array.from({length: parallel}, work)).finally(endLine);
-  if (results.some(({result}) => result === 'planned')) stoppedBy = await refusalOf(plan);
+  try {
+    await Promise.all(Array.from({length: parallel}, work));
+    if (results.some(({result}) => result === 'planned')) stoppedBy = await refusalOf(plan);
+  } finally {
+    endLine();
+  }
   return {results, stoppedBy};
 }
 
