@@ -3,7 +3,7 @@
  * against curl with jq or gojq on the same list in the same run, and their peak memory. Needs Linux with bash, curl and
  * jq; leaves out what needs gojq where it is not installed.
  *
- * Arguments choose rows by their names, for instance `npm run bench:list -- ndjson csv`.
+ * Arguments choose rows by their names, for instance `npm run bench:list -- id csv`.
  * `BENCH_CONNECTORS` (default 100,000) is the length of the list, `BENCH_ROUNDS` (default 5) is how often everything is
  * run.
  * Other load on the machine slows everything down, so each figure is the minimum of its runs.

@@ -33,7 +33,6 @@ const peers = {
 } as const;
 
 const rows: readonly Row[] = [
-  {name: 'ndjson', words: '-o ndjson', peer: 'curl, jq'},
   {name: 'json', words: '--json', peer: 'curl, jq', most: 0.5},
   {name: 'csv', words: '-o csv', peer: 'curl, jq @csv', most: 1},
   {name: 'id', words: '-o id', peer: 'curl, jq'},

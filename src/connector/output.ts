@@ -7,7 +7,7 @@ import type {Io} from '../terminal/io.js';
 import type {TableOptions} from './fields/table.js';
 
 /** The output formats of lists. */
-export const outputFormats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'id'] as const;
+export const outputFormats = ['table', 'wide', 'json', 'yaml', 'csv', 'id'] as const;
 
 export type OutputFormat = (typeof outputFormats)[number];
 
@@ -66,9 +66,6 @@ const formats = {
   wide: (options) => tableFormat({...options, wide: true}),
   async json() {
     return (await import('../terminal/formats/json.js')).jsonArray;
-  },
-  async ndjson() {
-    return (await import('../terminal/formats/json.js')).jsonLines;
   },
   async yaml() {
     return (await import('../terminal/formats/yaml.js')).yamlSequence;

@@ -16,7 +16,6 @@ describe('rendererOf', () => {
     table: {empty: '', list: 'ID  NAME\n7   gw\n'},
     wide: {empty: '', list: 'ID  NAME\n7   gw\n'},
     json: {empty: '[]\n', list: '[\n  {\n    "id": "7",\n    "name": "gw"\n  }\n]\n'},
-    ndjson: {empty: '', list: '{"id":"7","name":"gw"}\n'},
     yaml: {empty: '[]\n', list: '- id: "7"\n  name: gw\n'},
     csv: {empty: csvHead, list: `${csvHead}7,gw,,,,\n`},
     id: {empty: '', list: '7\n'},

@@ -62,7 +62,7 @@ function parseDocuments(text: string): Json {
 function listIn(document: Json): readonly Json[] | undefined {
   const {connectors, items} = Object(document);
   const list = [document, connectors, items].find(Array.isArray);
-  // The only line of `connector list -o ndjson`, or an inventory of one connector.
+  // The only line of JSON Lines, or an inventory of one connector.
   const {id, name} = lowerCased(document);
   return list ?? (id === undefined && name === undefined ? undefined : [document]);
 }

@@ -59,10 +59,6 @@ export function requireFieldFor(
   });
 }
 
-/** Whether any service may leave a field out, so that its absence from all connectors is no mistake of the user. */
-const isOptional = (field: string): boolean =>
-  connectorFields.some((known) => known === field && !fieldLayouts[known].referenceOnly);
-
 /**
  * Requires that some connector, if there are any, has a field, or that any service may leave it out.
  *
@@ -70,7 +66,8 @@ const isOptional = (field: string): boolean =>
  * @throws AppError `usage`
  */
 export function requireField(verb: string, field: string, connectors: readonly JsonObject[]): void {
-  if (isOptional(field)) return;
+  if (connectorFields.some((known) => known === field && !fieldLayouts[known].referenceOnly))
+    return;
   const read = valueReader(field);
   const last = connectors.at(-1);
   if (last === undefined || connectors.some((one) => read(one) !== undefined)) return;

@@ -64,11 +64,3 @@ export function* jsonArray(connectors: readonly JsonObject[]): Generator<string>
   }
   yield '\n]\n';
 }
-
-/** The connectors as JSON Lines, one line each, in parts, as the service sent them. */
-export function* jsonLines(connectors: readonly JsonObject[]): Generator<string> {
-  for (const part of partsOf(connectors)) {
-    const lines = part.map((connector) => `${stringify(connector, 0)}\n`);
-    yield escapeUnsafe(lines.join(''), jsonNotation);
-  }
-}

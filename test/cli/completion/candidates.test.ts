@@ -64,7 +64,7 @@ describe('completion', () => {
 
   const statuses = ['never', 'online', 'stale', 'offline', 'revoked'];
   const cases: [line: string, offered: readonly string[] | 'files'][] = [
-    ['connector list -o ', ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'id']],
+    ['connector list -o ', ['table', 'wide', 'json', 'yaml', 'csv', 'id']],
     ['connector list --status ', statuses],
     ['connector list -s o', statuses],
     ['connector list --columns=', connectorFields.map((field) => `--columns=${field}`)],

@@ -54,7 +54,7 @@ const mistakes: readonly Mistake[] = [
   ['connector list --base-url', 'Flag --base-url expects a value', help(' connector list')],
   [
     'connector list -o xml',
-    'Expected --output=xml to be one of: table, wide, json, ndjson, yaml, csv, id',
+    'Expected --output=xml to be one of: table, wide, json, yaml, csv, id',
     help(' connector list'),
   ],
   [
@@ -79,7 +79,7 @@ const settings = [
   [
     'CONNECTORCTL_OUTPUT',
     'xml',
-    'Expected CONNECTORCTL_OUTPUT=xml to be one of: table, wide, json, ndjson, yaml, csv, id',
+    'Expected CONNECTORCTL_OUTPUT=xml to be one of: table, wide, json, yaml, csv, id',
   ],
   ['CONNECTORCTL_TIMEOUT', '10', 'CONNECTORCTL_TIMEOUT "10" is not a duration.'],
   ['CONNECTORCTL_RETRIES', 'x', 'CONNECTORCTL_RETRIES "x" is not valid.'],

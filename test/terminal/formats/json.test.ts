@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import * as fc from 'fast-check';
 import {parseJson} from '../../../src/client/read/json.js';
 import type {Json} from '../../../src/domain/json.js';
-import {jsonArray, jsonLine, jsonLines, jsonText} from '../../../src/terminal/formats/json.js';
+import {jsonArray, jsonLine, jsonText} from '../../../src/terminal/formats/json.js';
 import {awkwardText, collect, terminalControls} from '../../support/values/render.js';
 
 /** Any JSON value made of texts that are hard to show. */
@@ -79,13 +79,5 @@ describe('jsonArray', () => {
         expect(text).to.equal(`${jsonText(all)}\n`);
       }),
     );
-  });
-});
-
-describe('jsonLines', () => {
-  it('writes one line per connector, and nothing without connectors', async () => {
-    const all = [{id: 7, labels: ['a', 'b']}, {id: 'x\ny'}];
-    expect(collect(jsonLines(all))).to.equal('{"id":7,"labels":["a","b"]}\n{"id":"x\\ny"}\n');
-    expect(collect(jsonLines([]))).to.equal('');
   });
 });
