@@ -137,15 +137,13 @@ describe('connector list', () => {
     }
   });
 
-  it('sorts in both directions, with connectors without the field last', async () => {
-    for (const [key, expected] of [
-      ['name', ['con_c', 'con_a', 'con_b']],
-      ['last_heartbeat_at', ['con_a', 'con_b', 'con_c']],
-      ['last_heartbeat_at:desc', ['con_b', 'con_a', 'con_c']],
-      ['status:desc', ['con_b', 'con_a', 'con_c']],
-    ] as const) {
-      expect((await ids(`--sort=${key}`)).ids, key).to.deep.equal(expected);
-    }
+  it('sorts by a field, in both directions', async () => {
+    expect((await ids('--sort', 'last_heartbeat_at')).ids).to.deep.equal([
+      'con_a',
+      'con_b',
+      'con_c',
+    ]);
+    expect((await ids('--sort=name:desc')).ids).to.deep.equal(['con_b', 'con_a', 'con_c']);
   });
 
   it('explains an empty list on stderr', async () => {
