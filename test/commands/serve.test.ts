@@ -1,4 +1,4 @@
-import {readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import fs from 'node:fs/promises';
 import {createServer} from 'node:net';
 import {expect} from 'chai';
@@ -112,6 +112,18 @@ describe('serve', () => {
       `${at('store')} holds other files (${at('store', 'control.sock')}) but no store.jsonl. If it was a store, restore it from a backup`,
     );
     expect(readdirSync(at('store'))).to.deep.equal(before);
+  });
+
+  it('refuses a limit of open files with which its connections would end it, and makes no store', async () => {
+    const under = ['sh', '-c', 'ulimit -n 64 && exec "$@"', 'sh'];
+    const argv = ['serve', '--port', '0', '--store', at('store')];
+    const {code, stderr} = await runChild(argv, {under});
+    expect({code, stderr}).to.deep.equal({
+      code: 2,
+      stderr:
+        'Error: This process may open 64 files; the service needs at least 320.\n  Raise the limit with ulimit -n 1024, or LimitNOFILE= of the unit.\n',
+    });
+    expect(existsSync(at('store'))).to.equal(false);
   });
 
   it('writes its URL as JSON with --json', async () => {

@@ -188,6 +188,7 @@ const hints: Readonly<Record<string, Hint>> = {
   'listen-port-privileged': 'Ports below 1024 need privileges. Choose a higher one with --port.',
   'network-invalid': ({details}) =>
     `Pass addresses or networks to ${settingFlag(details)}, such as 10.0.0.7,10.1.0.0/16, or ${details['names']}.`,
+  'open-files-too-few': 'Raise the limit with ulimit -n 1024, or LimitNOFILE= of the unit.',
   'rate-too-high': ({details}) =>
     `The minimum is one second: set --heartbeat-interval to ${details['rate']}s or more, or lower --rate.`,
   'rate-without-effect': 'Choose --clock running, or leave out --rate.',

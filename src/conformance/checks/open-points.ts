@@ -247,7 +247,8 @@ export const openPoints: Table<OpenPoint> = {
   },
   '8/connections': {
     open: 'connections',
-    decision: '100,000 at once; time limits for headers, request and silence',
+    decision:
+      '100,000 at once, or fewer if the limit of open files is lower; time limits for headers, request and silence',
     client: 'keeps connections between heartbeats',
   },
   '9/versions': {open: 'versions', decision: 'none'},

@@ -1,3 +1,4 @@
+import {existsSync, readFileSync} from 'node:fs';
 import {createServer as createHttpServer, type RequestListener, type Server} from 'node:http';
 import {createServer as createHttpsServer, Server as HttpsServer} from 'node:https';
 import type {Socket} from 'node:net';
@@ -35,7 +36,7 @@ export interface ListenOptions {
   /** Allow plain HTTP on interfaces other than loopback. */
   readonly insecureHttp?: boolean | undefined;
   readonly timeLimits?: Partial<typeof defaultTimeLimits> | undefined;
-  /** Open connections; further ones are dropped. Default: 100,000. */
+  /** Open connections; further ones are dropped. Default: 100,000, or fewer if the limit of open files is lower. */
   readonly maxConnections?: number | undefined;
 }
 
@@ -48,14 +49,12 @@ const checkMilliseconds = {limits: 500, stopping: 25} as const;
  */
 const mostUnanswered = 10;
 
-/** The most open connections. */
-const mostConnections = 100_000;
-
 /** Serves an app on an address: the only place that listens. */
 export class Listener {
   /** The URL of the service, once it listens. */
   url = '';
   readonly #options: ListenOptions;
+  readonly #maxConnections: number;
   readonly #times: typeof defaultTimeLimits;
   #tls: ReturnType<typeof readTls> | undefined;
   #app: FastifyInstance | undefined;
@@ -64,11 +63,12 @@ export class Listener {
   /** The number of unanswered requests of each connection that has any. */
   readonly #unanswered = new Map<Socket, number>();
 
-  /** @throws AppError without a usable certificate, or TLS where it is required */
+  /** @throws AppError without a usable certificate, or TLS where it is required, or enough open files */
   constructor(options: ListenOptions) {
     this.#options = options;
     this.#times = {...defaultTimeLimits, ...options.timeLimits};
     refuseClearText(options);
+    this.#maxConnections = options.maxConnections ?? connectionsThatFit();
     this.#readCertificate();
   }
 
@@ -109,7 +109,7 @@ export class Listener {
       });
     });
     server.setTimeout(idle);
-    server.maxConnections = this.#options.maxConnections ?? mostConnections;
+    server.maxConnections = this.#maxConnections;
     return server;
   };
 
@@ -170,6 +170,23 @@ export class Listener {
     this.#tls = readTls(tls);
     onCertificate?.(expiryOf(this.#tls.cert));
   }
+}
+
+const mostConnections = 100_000;
+const fewestConnections = 64;
+/** Open files for the store, the log and a database; without a free one, Node.js itself fails. */
+const otherFiles = 256;
+
+/** The number of connections that the limit of open files allows (proc_pid_limits(5)). @throws AppError `usage` */
+function connectionsThatFit(): number {
+  // Only Linux has the file.
+  const path = '/proc/self/limits';
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const files = Number(/^Max open files +(\d+)/m.exec(text)?.[1] ?? Number.MAX_VALUE);
+  const needed = otherFiles + fewestConnections;
+  if (files >= needed) return Math.min(files - otherFiles, mostConnections);
+  const message = `This process may open ${files} files; the service needs at least ${needed}.`;
+  throw new AppError('usage', message, {reason: 'open-files-too-few'});
 }
 
 /** Refuses to send keys over a network in clear text without explicit consent. @throws AppError `usage` */
