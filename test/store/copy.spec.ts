@@ -249,6 +249,40 @@ describe('copying a store', () => {
     expect((await copy(source, target)).tokens).to.equal(12);
   });
 
+  it('has each change that was acknowledged before it, while changes go on', async () => {
+    const source = await place('a database');
+    await using(source, fill);
+    await using(`${source}&application_name=fleet`, async (store) => {
+      let isDone = false;
+      const acknowledged: string[] = [];
+      const work = async () => {
+        while (!isDone) acknowledged.push((await activate(store)).id);
+      };
+      const working = Promise.all(Array.from({length: 4}, work));
+      while (acknowledged.length < 20) await delay(5);
+      const {read, close} = await openSource(source, options());
+      let before: string[] = [];
+      const [ids, redeemed] = [new Set<string>(), new Set<string>()];
+      const outcome = await read(async ({connectors = [], tokens = []}) => {
+        if (before.length === 0) before = [...acknowledged];
+        for (const {id} of connectors) ids.add(id);
+        for (const {redemption} of tokens) if (redemption) redeemed.add(redemption.attemptId);
+      }).then(
+        () => 'copied',
+        (error: StoreError) => error.kind,
+      );
+      isDone = true;
+      await working;
+      await close();
+      expect(outcome).to.be.oneOf(['copied', 'locked']);
+      expect(before.filter((id) => !ids.has(id))).to.deep.equal([]);
+      // No token of a connector in the copy is unused there.
+      expect([...ids].filter((id) => acknowledged.includes(id) && !redeemed.has(id))).to.deep.equal(
+        [],
+      );
+    });
+  });
+
   it('with store copy prints no password', async () => {
     const [source, target] = [await place('a directory'), new URL(await place('a database'))];
     target.password = 'sesame';
