@@ -1,5 +1,6 @@
-import {setTimeout as delay} from 'node:timers/promises';
+import {EventEmitter, once} from 'node:events';
 import {expect} from 'chai';
+import {spawnChild} from '../../support/process/child.js';
 import {killLiveChildren, liveChild, runUntil} from '../../support/process/live-child.js';
 import {
   closeThirdPartyServices,
@@ -10,12 +11,21 @@ import {
 } from '../../support/third-party.js';
 
 const accepted = json({id: 'con_1', status: 'online', last_heartbeat_at: '2026-01-02T03:04:05Z'});
+const unanswered: Respond = () => undefined;
 const beat = ['connector', 'run', 'con_1'];
 
 /** A service, and the environment for commands that use it. */
 async function serviceOf(response: Respond) {
-  const service = await thirdPartyService(response);
-  return {service, env: {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY: 'k1'}};
+  const requests = new EventEmitter();
+  const service = await thirdPartyService((...request) => {
+    response(...request);
+    requests.emit('request');
+  });
+  const requested = async (number: number) => {
+    while (service.seen.length < number) await once(requests, 'request');
+  };
+  const env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY: 'k1'};
+  return {service, requested, env};
 }
 
 describe('connector run without a command', () => {
@@ -70,18 +80,59 @@ describe('connector run without a command', () => {
     expect(service.seen).to.have.length(4);
   });
 
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`exits with 0 on ${signal} between two heartbeats`, async () => {
+      const {env} = await serviceOf(accepted);
+      const child = liveChild([...beat, '--every', '1h'], {env});
+      await child.until(/con_1 {2}online/);
+      child.signal(signal);
+      expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+      expect(child.stderr()).to.equal('');
+    });
+
+    it(`exits with 0 on ${signal} during a request`, async () => {
+      const {requested, env} = await serviceOf(unanswered);
+      const child = liveChild([...beat, '--every', '1s'], {env});
+      await requested(1);
+      child.signal(signal);
+      expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+      expect(child.stderr()).to.equal('');
+    });
+  }
+
+  it('keeps sending heartbeats and exits on a signal without a reader of its output', async () => {
+    const {requested, env} = await serviceOf(json({status: 'x'.repeat(200_000)}));
+    const child = spawnChild([...beat, '--every', '1s'], {env});
+    await requested(3);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).to.deep.equal([0, null]);
+    child.stdout!.destroy();
+  });
+
   it('keeps sending heartbeats when the reader of its output exits, and warns once', async () => {
-    const {service, env} = await serviceOf(accepted);
+    const {requested, service, env} = await serviceOf(accepted);
     const child = liveChild([...beat, '--every', '1s'], {env});
     await child.until(/online/);
     child.closeStdout();
     const sent = service.seen.length;
     await child.until(/broken pipe/);
-    while (service.seen.length < sent + 2) await delay(20);
+    await requested(sent + 2);
     child.signal('SIGTERM');
     expect(await child.ended()).to.deep.equal({code: 0, signal: null});
     expect(child.stderr()).to.equal(
       'Cannot write the output: broken pipe (EPIPE). Heartbeats continue.\n',
+    );
+  });
+
+  it('keeps sending heartbeats when the disk for its output is full, and warns once', async () => {
+    const {requested, env} = await serviceOf(accepted);
+    const under = ['/bin/sh', '-c', 'exec "$@" > /dev/full', 'sh'];
+    const child = liveChild([...beat, '--every', '1s'], {env, under});
+    await requested(2);
+    child.signal('SIGTERM');
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+    expect(child.stderr()).to.equal(
+      'Cannot write the output: no space left on device (ENOSPC). Heartbeats continue.\n',
     );
   });
 });

@@ -1,4 +1,4 @@
-import {readdirSync, writeFileSync} from 'node:fs';
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {runChild} from '../../support/process/child.js';
@@ -48,6 +48,31 @@ describe('several processes that start with one credentials file at the same tim
     for (const start of starts) await start.ended();
     expect(readdirSync(at()).sort()).to.deep.equal(['token', 'web-1.json']);
   });
+});
+
+describe('an activation whose stdout is closed or discarded', () => {
+  const at = temporaryDirectory();
+
+  afterEach(closeThirdPartyServices);
+
+  for (const redirection of ['>&-', '> /dev/null']) {
+    it(`sends no request with ${redirection}`, async () => {
+      const {url, seen} = await thirdPartyService(
+        json({id: 'con_1', api_key: connectorKey()}, 201),
+      );
+      const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};
+      const under = ['sh', '-c', `"$@" ${redirection}`, 'sh'];
+      const activate = ['connector', 'activate', '--name', 'web-1'];
+      const run = await runChild(activate, {env, under});
+      expect(run.code).to.equal(2);
+      expect(run.stderr)
+        .to.include('stdout is closed or discarded')
+        .and.include('--credentials-file PATH');
+      expect(seen).to.deep.equal([]);
+      await runChild([...activate, '--credentials-file', at('web-1.json')], {env, under});
+      expect(readFileSync(at('web-1.json'), 'utf8')).to.include(connectorKey());
+    });
+  }
 });
 
 describe('an activation without a credentials file', () => {

@@ -1,16 +1,20 @@
-import {chmodSync, existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:http';
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {savedCredentials} from '../../support/command/credentials.js';
+import {certificate, makeCertificate, privateKey} from '../../support/network/certificates.js';
 import {closedPort} from '../../support/network/ports.js';
-import {runChild, startService} from '../../support/process/child.js';
+import {tunnelProxy} from '../../support/network/tunnel-proxy.js';
+import {makeTestDatabase, type TestDatabase} from '../../support/postgres/database.js';
+import {runChild, type Service, startService} from '../../support/process/child.js';
 import {killLiveChildren, liveChild, runUntil} from '../../support/process/live-child.js';
 import {unprivileged} from '../../support/process/unprivileged.js';
 import {eachWithSandbox} from '../../support/server/sandbox.js';
 import {tokenService} from '../../support/services/token.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {
+  bytes,
   closeThirdPartyServices,
   inTurn,
   json,
@@ -72,6 +76,7 @@ describe('the first start of connector run', () => {
   });
 
   describe('without a service', () => {
+    const url = async () => `http://127.0.0.1:${await closedPort()}`;
     beforeEach(() => writeFileSync(token(), 't0ken'));
 
     it('starts no command, says once that it waits, and begins when the service is there', async () => {
@@ -97,16 +102,77 @@ describe('the first start of connector run', () => {
         server.close();
       }
     });
+
+    for (const [what, command, end] of [
+      ['alone with 0', [], {code: 0, signal: null}],
+      ['as its command would', ['--', 'touch', 'started'], {code: null, signal: 'SIGTERM'}],
+    ] as const) {
+      it(`ends on SIGTERM ${what}, and leaves nothing`, async () => {
+        const env = {CONNECTORCTL_BASE_URL: await url()};
+        const child = liveChild([...words(), ...command], {env});
+        await child.until(/failing: /);
+        child.signal('SIGTERM');
+        expect(await child.ended()).to.deep.equal(end);
+        expect(readdirSync(at())).to.deep.equal(['token']);
+      });
+    }
   });
 
-  it('does not wait after a refusal: it exits with its code, or with 125 before a command', async () => {
+  const html = bytes('<!doctype html><title>Portal</title>', {'content-type': 'text/html'});
+  const finals: readonly (readonly [
+    what: string,
+    respond: Respond,
+    code: number,
+    before: number,
+  ])[] = [
+    ['404', json({}, 404), 4, 125],
+    ['an HTML page', html, 8, 124],
+    ['401', json({}, 401), 3, 125],
+    ['a used token', json({code: 'token_used'}, 409), 5, 125],
+  ];
+  for (const [what, respond, code, before] of finals) {
+    it(`does not wait after ${what}: it exits with ${code}, or with ${before} before a command`, async () => {
+      writeFileSync(token(), 't0ken');
+      for (const [command, exit] of [
+        [[], code],
+        [['--', 'touch', at('started')], before],
+      ] as const) {
+        const {url} = await thirdPartyService(respond);
+        const env = {CONNECTORCTL_BASE_URL: url};
+        expect((await runChild([...words(), ...command], {env})).code).to.equal(exit);
+        rmSync(pending(), {force: true});
+      }
+      expect(existsSync(at('started'))).to.equal(false);
+    });
+  }
+
+  it('waits for a certificate that is not valid yet, but not for one that is not trusted', async () => {
     writeFileSync(token(), 't0ken');
-    const {url} = await thirdPartyService(json({}, 401));
-    const env = {CONNECTORCTL_BASE_URL: url};
-    expect((await runChild(words(), {env})).code).to.equal(3);
-    rmSync(pending(), {force: true});
-    expect((await runChild([...words(), '--', 'touch', at('started')], {env})).code).to.equal(125);
-    expect(existsSync(at('started'))).to.equal(false);
+    const early = await makeCertificate('127.0.0.1', 1, 2);
+    writeFileSync(at('ca.pem'), early.cert);
+    const {url} = await thirdPartyService(working, early);
+    const env = {CONNECTORCTL_BASE_URL: url, NODE_EXTRA_CA_CERTS: at('ca.pem')};
+    const child = liveChild(words(), {env});
+    await child.until(/failing: .*is not valid yet/);
+    child.signal('SIGTERM');
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+    const other = await thirdPartyService(working, {key: privateKey, cert: certificate});
+    const untrusted = await runChild(words(), {env: {CONNECTORCTL_BASE_URL: other.url}});
+    expect(untrusted.code).to.equal(6);
+    expect(untrusted.stderr).to.include('self-signed').and.not.include('failing');
+  });
+
+  it('waits for a proxy that does not reach the service, but not for one that refuses to', async () => {
+    writeFileSync(token(), 't0ken');
+    const proxy = await tunnelProxy();
+    proxy.refusal = 503;
+    const env = {CONNECTORCTL_BASE_URL: 'http://connectors.example', HTTP_PROXY: proxy.address};
+    const child = liveChild(words(), {env});
+    await child.until(/failing: .*cannot connect to http:\S+ now \(CONNECT 503\)/);
+    proxy.refusal = 403;
+    expect(await child.ended()).to.deep.equal({code: 6, signal: null});
+    expect(child.stderr()).to.match(/Error: .* refuses to connect to \S+ \(CONNECT 403\)/);
+    await proxy.close();
   });
 
   it('waits through 429 and 503, and after a response that broke off repeats the same request', async () => {
@@ -147,32 +213,44 @@ describe('the first start of connector run', () => {
     expect(service.connectors.size).to.equal(1);
   });
 
-  it('leads to one connector when it is killed at any moment and started again', async () => {
-    const service = await startService(at('store'));
-    const env = {CONNECTORCTL_BASE_URL: service.url};
-    const made = await runChild(['key', 'create', '--store', at('store')]);
-    const key = {...env, CONNECTORCTL_API_KEY: made.stdout.trim()};
-    try {
-      for (const moment of killMoments) {
-        const {stdout} = await runChild(['token', 'create'], {env: key});
-        writeFileSync(token(), stdout);
-        const first = liveChild(words(), {env});
-        await Promise.race([delay(moment), first.ended()]);
-        first.signal('SIGKILL');
-        await first.ended();
-        if (existsSync(pending()) || existsSync(file())) rmSync(token());
-        const {code, stderr} = await runUntil(/online/, words(), {env});
-        expect(code, `${moment} ms: ${stderr}`).to.equal(0);
-        const list = await runChild(['connector', 'list', '--json'], {env: key});
-        const ids = JSON.parse(list.stdout).map(({id}: {id: string}) => id);
-        expect(ids).to.include(saved().connector_id);
-        expect(ids.length, `${moment} ms`).to.equal(killMoments.indexOf(moment) + 1);
-        rmSync(file());
-      }
-    } finally {
-      await service.stop('SIGKILL');
-    }
-  });
+  for (const kind of ['JSON file', 'PostgreSQL'] as const) {
+    describe(`with a ${kind} store`, () => {
+      let database: TestDatabase | undefined;
+      let service: Service;
+      let key: string;
+      beforeEach(async () => {
+        database = kind === 'PostgreSQL' ? await makeTestDatabase() : undefined;
+        const store = database?.url ?? at('store');
+        service = await startService(store);
+        key = (await runChild(['key', 'create', '--store', store])).stdout.trim();
+      });
+      afterEach(async () => {
+        await service.stop('SIGKILL');
+        await database?.drop();
+      });
+
+      it('leads to one connector when it is killed at any moment and started again', async () => {
+        const env = {CONNECTORCTL_BASE_URL: service.url};
+        const own = {...env, CONNECTORCTL_API_KEY: key};
+        for (const moment of killMoments) {
+          const {stdout} = await runChild(['token', 'create'], {env: own});
+          writeFileSync(token(), stdout);
+          const first = liveChild(words(), {env});
+          await Promise.race([delay(moment), first.ended()]);
+          first.signal('SIGKILL');
+          await first.ended();
+          if (existsSync(pending()) || existsSync(file())) rmSync(token());
+          const {code, stderr} = await runUntil(/online/, words(), {env});
+          expect(code, `${moment} ms: ${stderr}`).to.equal(0);
+          const list = await runChild(['connector', 'list', '--json'], {env: own});
+          const ids = JSON.parse(list.stdout).map(({id}: {id: string}) => id);
+          expect(ids).to.include(saved().connector_id);
+          expect(ids.length, `${moment} ms`).to.equal(killMoments.indexOf(moment) + 1);
+          rmSync(file());
+        }
+      });
+    });
+  }
 });
 
 /** Milliseconds after the start of a process, around those in which it activates. */
