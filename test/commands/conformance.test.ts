@@ -24,7 +24,7 @@ import {
 } from '../support/third-party.js';
 import {skippingClock} from '../support/time/skipping-clock.js';
 
-const {unmet, usage, unavailable, auth, internal, cancelled} = exitCodes;
+const {unmet, usage, unavailable, auth, internal, cancelled, terminated} = exitCodes;
 
 /** The findings for a service, with a clock that skips every wait. */
 async function examined(respond: Respond, ...flags: readonly string[]) {
@@ -211,27 +211,32 @@ describe('conformance', () => {
       expect(findingsOf(stdout).filter(({status}) => status === 'fail')).to.deep.equal([]);
     });
 
-    it(`is ${cancelled.code} after SIGINT, and stderr names the connectors that may exist`, async () => {
-      const service = otherService({keys});
-      let arrived = () => {};
-      const asked = new Promise<void>((resolve) => {
-        arrived = resolve;
+    for (const [signal, kind] of [
+      ['SIGINT', cancelled],
+      ['SIGTERM', terminated],
+    ] as const) {
+      it(`is ${kind.code} after ${signal}, and stderr names the connectors that may exist`, async () => {
+        const service = otherService({keys});
+        let arrived = () => {};
+        const asked = new Promise<void>((resolve) => {
+          arrived = resolve;
+        });
+        const {url} = await thirdPartyService((seen, response, index) => {
+          if (seen.path.endsWith('/heartbeat')) arrived();
+          else service(seen, response, index);
+        });
+        const command = startChild(['conformance', '--base-url', url, ...writes], {
+          env: {CONNECTORCTL_API_KEY: key},
+        });
+        await asked;
+        command.process.kill(signal);
+        const {code, stdout, stderr} = await command.ended;
+        expect({code, stdout}).to.deep.equal({code: kind.code, stdout: ''});
+        expect(stderr).to.match(
+          /\nError: Interrupted before all checks were done\.\n {2}The service may have connectors of this run, named conformance-\w{6}-….\n$/,
+        );
       });
-      const {url} = await thirdPartyService((seen, response, index) => {
-        if (seen.path.endsWith('/heartbeat')) arrived();
-        else service(seen, response, index);
-      });
-      const command = startChild(['conformance', '--base-url', url, ...writes], {
-        env: {CONNECTORCTL_API_KEY: key},
-      });
-      await asked;
-      command.process.kill('SIGINT');
-      const {code, stdout, stderr} = await command.ended;
-      expect({code, stdout}).to.deep.equal({code: cancelled.code, stdout: ''});
-      expect(stderr).to.match(
-        /\nError: Interrupted before all checks were done\.\n {2}The service may have connectors of this run, named conformance-\w{6}-….\n$/,
-      );
-    });
+    }
 
     it('is 6 when the first request gets 429', async () => {
       const limited = json({error: 'too many'}, 429, {'retry-after': '3600'});

@@ -17,6 +17,14 @@ describe('a key that may only read', () => {
   });
   const run = (line: string) => runCommand(line.split(' '), env);
 
+  it('is enough for connector list, get, check and monitor', async () => {
+    const {stdout} = await run('connector list --json');
+    const [{id}] = JSON.parse(stdout);
+    for (const line of [`get ${id}`, 'check', `monitor --once --state ${at('state.json')}`]) {
+      expect((await run(`connector ${line}`)).code, line).to.equal(0);
+    }
+  });
+
   it('makes token create and connector heartbeat exit 3 and say what to ask the operator for', async () => {
     const {stdout} = await run('connector list --json');
     const [{id}] = JSON.parse(stdout);

@@ -115,6 +115,22 @@ describe('conformance of a hostile service', function () {
     expect(other.seen).to.deep.equal([]);
   });
 
+  it('invalid UTF-8 is reported, and every report is still valid UTF-8', async () => {
+    const list = Buffer.from('[{"id":"con_\xff","name":"web-\xfe"}]', 'latin1');
+    const {url} = await thirdPartyService((seen, response, index) => {
+      const isList = /^\/api\/connectors(\?|$)/.test(seen.path);
+      const respond = isList
+        ? bytes(list, {'content-type': 'application/json'})
+        : json({error: 'no'}, 404);
+      respond(seen, response, index);
+    });
+    const {stdout, files} = await run(url);
+    expect(stdout).to.match(/^warn {2}http\/utf-8 .* a JSON body is not valid UTF-8$/m);
+    expect(files).to.deep.equal(formats);
+    const decoder = new TextDecoder('utf-8', {fatal: true});
+    for (const format of files) decoder.decode(readFileSync(at(format)));
+  });
+
   for (const [format, mode] of [
     ['text', []],
     ['json', ['--json']],

@@ -108,6 +108,36 @@ describe('the command line', () => {
       expect(runs).to.deep.equal(formats.map(() => ({code: 0, stderr: ''})));
     });
 
+    it('finishes its work, with its own code, when the reader of stdout leaves', async () => {
+      let closeReader = async () => {};
+      const {url, seen} = await thirdPartyService(async (...exchange) => {
+        await closeReader();
+        json({}, 404)(...exchange);
+      });
+      const child = spawnChild(['connector', 'heartbeat', 'con_1'], {
+        env: {CONNECTORCTL_BASE_URL: url},
+      });
+      closeReader = async () => {
+        await once(child.stdout!.destroy(), 'close');
+      };
+      const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')]);
+      expect(code, stderr).to.equal(4);
+      expect(seen).to.have.length(1);
+    });
+
+    it('sends every heartbeat on a full disk, which is an error', async () => {
+      const {url, seen} = await thirdPartyService(json({id: 'con_1'}));
+      for (const mode of [[], ['--json']]) {
+        const run = await runChild(['connector', 'heartbeat', 'con_1', ...mode], {
+          env: {CONNECTORCTL_BASE_URL: url},
+          under: shell('>/dev/full'),
+        });
+        expect(run.code, run.stderr).to.equal(2);
+        expect(run.stderr.match(/ENOSPC/g)).to.have.length(1);
+      }
+      expect(seen).to.have.length(2);
+    });
+
     it('exits 2 when the reader leaves before token create writes its token', async () => {
       let closeReader = async () => {};
       const {url} = await thirdPartyService(async (...exchange) => {

@@ -72,6 +72,19 @@ describe('the service settings', () => {
     expect(profile.apiKey).to.deep.equal({text: 'own-key', origin: 'profile'});
   });
 
+  it('do not use the key and header of a profile for another service', async () => {
+    for (const url of [
+      'https://own.example/prefix',
+      'http://own.example',
+      'https://b',
+      'nonsense',
+    ]) {
+      const other = await resolve({'base-url': url}, ['base-url']);
+      expect(other.apiKey, url).to.deep.equal({origin: 'withheld'});
+      expect(other.authHeader, url).to.deep.equal({value: 'Authorization', origin: 'default'});
+    }
+  });
+
   it('prefer a credentials file to the environment and the profile, and a flag to the credentials file', async () => {
     process.env['CONNECTORCTL_API_KEY'] = 'key';
     const known = {baseUrl: 'https://made.example', apiKey: 'cck_1'};

@@ -10,6 +10,18 @@ describe('renderToken', () => {
     raw: {token: 'act_secret'},
   };
 
+  it('shows when the token expires and how to use it, but not the token', () => {
+    const text = renderToken(token, now);
+    expect(text).to.equal(
+      [
+        'Expires in 15m, at 2026-07-01T12:14:59.800Z.',
+        'Activate a connector with it, on its machine; the command asks for the token:',
+        '  connectorctl connector activate',
+      ].join('\n'),
+    );
+    expect(text).not.to.include('act_');
+  });
+
   it('names another service in the command, quoted as one shell word', () => {
     const command = (baseUrl: string) => renderToken(token, now, baseUrl).split('\n').at(-1);
     expect(command('https://connectors.example/prefix')).to.equal(

@@ -156,6 +156,29 @@ describe('connector get', () => {
       expect(await get('con_b', '--retries', '0')).to.deep.include({code: 6});
       expect(service.sent).to.have.length(3);
     });
+
+    it('writes a trace without secrets to stderr with --debug or CONNECTORCTL_DEBUG', async () => {
+      for (const [flags, variables] of [
+        [['--debug'], {}],
+        [[], {CONNECTORCTL_DEBUG: '1'}],
+      ] as const) {
+        service.response('get', {body: {...body, api_key: connectorKey()}}, 'con_b');
+        const {stdout, stderr} = await runCommand(
+          ['connector', 'get', 'con_b', '--json', ...flags],
+          {
+            ...env,
+            ...variables,
+          },
+        );
+        expect(JSON.parse(stdout)).to.include(body);
+        expect(stderr)
+          .to.include(`* base URL: ${baseUrl} (CONNECTORCTL_BASE_URL)\n`)
+          .and.include(`> GET ${baseUrl}/api/connectors/con_b`)
+          .and.match(/\n< 200 after \d+ ms\n/)
+          .and.not.include(organizationKey())
+          .and.not.include(connectorKey());
+      }
+    });
   });
 });
 

@@ -149,6 +149,18 @@ describe('connector monitor', () => {
     ]);
   });
 
+  it('refuses to look when nobody would get what it tells', async () => {
+    const {url} = await thirdPartyService(fleet(1));
+    const flags = `--once --state ${at('state')} --base-url ${url}`;
+    for (const to of ['>&-', '> /dev/null']) {
+      const script = `connectorctl connector monitor ${flags} ${to}`;
+      const {code, stderr} = await runScript(['-c', script], {directory: at(), env});
+      expect(code).to.equal(2);
+      expect(stderr).to.include('would be lost: stdout is closed or discarded');
+    }
+    expect(() => readFileSync(at('state'))).to.throw('ENOENT');
+  });
+
   it('refuses an empty inventory, which would end all problems', async () => {
     writeFileSync(at('fleet.csv'), 'name\n');
     const [, run] = await looks([fleet(1), fleet(1)], '--expect', at('fleet.csv'));

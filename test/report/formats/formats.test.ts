@@ -1,11 +1,27 @@
 import {spawnSync} from 'node:child_process';
 import {expect} from 'chai';
+import {jsonReport} from '../../../src/report/formats/json.js';
 import {markdownReport} from '../../../src/report/formats/markdown.js';
 import {prometheusReport} from '../../../src/report/formats/prometheus.js';
 import {textReport} from '../../../src/report/formats/text.js';
 import {noColors} from '../../../src/terminal/palette.js';
 import {isInstalled} from '../../support/notice.js';
 import {everyStatus, finding, hostile, reportOf} from '../../support/values/report.js';
+
+describe('a JSON report', () => {
+  it('has the version of its schema, the verdict, and every finding unchanged', () => {
+    const report = JSON.parse(jsonReport(everyStatus));
+    expect(report).to.include({schema: 1, command: 'connector check', verdict: 'error'});
+    expect(report.findings).to.have.length(8);
+    expect(report.findings.at(-1).subject).to.equal(hostile);
+  });
+
+  it('is an object with an empty list when there is no finding', () => {
+    const report = JSON.parse(jsonReport(reportOf([])));
+    expect(report.findings).to.deep.equal([]);
+    expect(report.verdict).to.equal('empty');
+  });
+});
 
 describe('a Markdown report', () => {
   it('is a table with the worst findings first, each on one line', () => {

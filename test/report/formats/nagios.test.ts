@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {AppError} from '../../../src/errors.js';
-import {nagiosReport, stateOfError} from '../../../src/report/formats/nagios.js';
+import {nagiosReport, nagiosStates, stateOfError} from '../../../src/report/formats/nagios.js';
 import type {Report} from '../../../src/report/report.js';
 import {everyStatus, finding, hostile, reportOf} from '../../support/values/report.js';
 
@@ -53,6 +53,10 @@ describe('the output of a monitoring plugin', () => {
     const output = render(reportOf(many));
     expect(Buffer.byteLength(output)).to.be.at.most(4000).and.above(3800);
     expect(output).to.match(/fail offline: édge-\d+\n… [\d,]+ more \(-o json shows all\)\n$/);
+  });
+
+  it('is critical when nothing was measured', () => {
+    expect(nagiosStates.empty).to.equal('critical');
   });
 
   it('is critical for a service that is down, and unknown for everything else', () => {

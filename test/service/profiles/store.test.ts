@@ -44,6 +44,13 @@ describe('the profile store', () => {
     expect(readdirSync(directory)).to.deep.equal(['settings.json']);
   });
 
+  it('removes the access of other users when it rewrites a file', async () => {
+    mkdirSync(directory);
+    writeFileSync(store.path, '{"version": 1, "current": null, "profiles": {}}', {mode: 0o644});
+    await add('prod');
+    expect(mode(store.path)).to.equal(0o600);
+  });
+
   for (const [what, text, why = 'is not one of connectorctl; it was not touched'] of [
     ['broken', '{"version": 1, "current"'],
     ['not a settings object', '[]'],

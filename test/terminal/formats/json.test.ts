@@ -68,6 +68,22 @@ describe('JSON of a service', () => {
       ['{', '  "b": [', '    12345678901234567890,', '    1', '  ],', '  "a": {}', '}'].join('\n'),
     );
   });
+
+  it('takes no text for an integer', () => {
+    const awkward =
+      '{"id":12345678901234567890,"a":"#12345678901234567890","b":"\\u0023\\u0023123"}';
+    expect(parseJson(awkward)).to.deep.equal({
+      id: 12345678901234567890n,
+      a: '#12345678901234567890',
+      b: '##123',
+    });
+  });
+
+  it('has its control characters escaped', () => {
+    expect(jsonLine(parseJson('{"b":"\u009b","a":"\u202e"}'))).to.equal(
+      '{"b":"\\u009b","a":"\\u202e"}',
+    );
+  });
 });
 
 describe('jsonArray', () => {
