@@ -45,4 +45,14 @@ describe('the quotes of an environment file', () => {
     expect(shown).to.include({code: 2});
     expect(shown.stderr).not.to.include("'example'");
   });
+
+  it('do not keep CONNECTORCTL_DEBUG from its effect', async () => {
+    const argv = ['connector', 'list', '--base-url', 'http://127.0.0.1:1', '--retries', '0'];
+    const quoted = await runCommand(argv, {CONNECTORCTL_DEBUG: '"1"'});
+    const plain = await runCommand(argv, {CONNECTORCTL_DEBUG: '1'});
+    const without = await runCommand(argv);
+    expect(plain.stderr.length).to.be.above(without.stderr.length);
+    const withoutTimes = (text: string) => text.replace(/\d+/g, '0');
+    expect(withoutTimes(quoted.stderr)).to.equal(withoutTimes(plain.stderr));
+  });
 });

@@ -39,30 +39,36 @@ describe('an interrupted command', () => {
     return {...(await command.ended), killedBy: command.process.signalCode};
   };
 
-  // lifetimes.spec.ts has the others.
-  const argv = ['connector', 'get', 'con_1'];
+  const commands = [
+    ['connector', 'list'],
+    ['connector', 'get', 'con_1'],
+    ['connector', 'heartbeat', 'con_1'],
+    ['doctor'],
+  ];
   for (const [signal, kind, code] of [
     ['SIGINT', 'cancelled', 130],
     ['SIGTERM', 'terminated', 143],
   ] as const) {
-    it(`is ended by ${signal} without an error message`, async () => {
-      const run = await interrupt(argv, signal);
-      expect(run).to.deep.include({code, killedBy: signal, stderr: ''});
-      expect(run.stdout).not.to.include('Interrupted');
-    });
-
-    it(`writes one JSON object on ${signal} under --json`, async () => {
-      const {stdout, ...run} = await interrupt([...argv, '--json'], signal);
-      expect(run).to.deep.equal({code, killedBy: signal, stderr: ''});
-      expect(JSON.parse(stdout)).to.deep.equal({
-        error: {
-          kind,
-          exit_code: code,
-          message: `Interrupted by ${signal}.`,
-          hint: 'Run the command again.',
-        },
+    for (const argv of commands) {
+      it(`is ended by ${signal} without an error message: ${argv.join(' ')}`, async () => {
+        const run = await interrupt(argv, signal);
+        expect(run).to.deep.include({code, killedBy: signal, stderr: ''});
+        expect(run.stdout).not.to.include('Interrupted');
       });
-    });
+
+      it(`writes one JSON object on ${signal} under --json: ${argv.join(' ')}`, async () => {
+        const {stdout, ...run} = await interrupt([...argv, '--json'], signal);
+        expect(run).to.deep.equal({code, killedBy: signal, stderr: ''});
+        expect(JSON.parse(stdout)).to.deep.equal({
+          error: {
+            kind,
+            exit_code: code,
+            message: `Interrupted by ${signal}.`,
+            hint: 'Run the command again.',
+          },
+        });
+      });
+    }
 
     it(`reports on ${signal} that a token may have been created`, async () => {
       const {stdout, ...run} = await interrupt(['token', 'create', '--json'], signal);
