@@ -134,6 +134,14 @@ describe('connector check', () => {
     );
   });
 
+  for (const value of ['0s', '-3m', '3']) {
+    it(`refuses --online-within ${value}`, async () => {
+      const {code, stderr} = await check(fleetResponse, `--online-within=${value}`);
+      expect(code).to.equal(2);
+      expect(stderr).to.match(/is not a duration.*above zero.*unit/s);
+    });
+  }
+
   it('exits 0 with a warning, or 9 with --fail-on-warning', async () => {
     const flags = ['--max-offline', '50%', '--warn', 'max-offline=10%'];
     const {code, stdout} = await check(fleetResponse, ...flags);

@@ -56,7 +56,7 @@ describe('the profile store', () => {
     ['not a settings object', '[]'],
     ['empty', ''],
     ['without a base URL', '{"version": 1, "current": null, "profiles": {"a": {}}}'],
-    ...['0', '"2"'].map(
+    ...['0', '2', '99', '"2"'].map(
       (version) =>
         [
           `of version ${version}`,
