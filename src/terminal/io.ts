@@ -1,6 +1,6 @@
 import type {Palette} from './palette.js';
 
-/** Size of a terminal that reports none, such as a serial line and some containers. */
+/** Size of a terminal that reports none, as on a serial line or in some containers. */
 export const usualSize = {columns: 80, rows: 24} as const;
 
 /** An output, as far as what is shown depends on it. */

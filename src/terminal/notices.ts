@@ -31,7 +31,7 @@ export function renderToken(
   ].join('\n');
 }
 
-/** Warns of connectors that are online by the word of the service alone; undefined without any. */
+/** Warns of connectors that only the service calls online; undefined without any. */
 export function contradictedNotice(labels: readonly string[]): string | undefined {
   if (labels.length === 0) return undefined;
   const named = escapeControl(firstOf(labels, 5).join(', '));

@@ -47,7 +47,7 @@ async function ask<T>(io: Io, question: (context: Context) => Promise<T>): Promi
   const end = () => ended.abort();
   // The prompt never settles when its input ends; the process then becomes idle.
   process.once('beforeExit', end);
-  // After Ctrl-Z and fg readline reads no more, in raw mode.
+  // In raw mode, readline reads nothing after Ctrl-Z and fg.
   process.once('SIGCONT', end);
   try {
     return await io.interruptible((stop) => {

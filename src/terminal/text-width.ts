@@ -1,6 +1,6 @@
 /** Measures and cuts texts by terminal columns. Texts contain no control characters (see `escapeControl`). */
 export interface TextMeasurer {
-  /** In terminal columns. */
+  /** The width in terminal columns. */
   width(text: string): number;
   /** Cuts a text to at most `width` columns, 1 or more; a cut text ends in `…`. */
   cut(text: string, width: number): string;

@@ -10,7 +10,7 @@ import {reasonOf} from '../system/system-error.js';
 interface UserText {
   /** Path of the file; `-` is stdin. */
   readonly path: string;
-  /** Its name in messages, such as `the API key`. */
+  /** The name of the text in messages, such as `the API key`. */
   readonly what: string;
   /** The hint that explains how to pass it, as a sentence. */
   readonly hint: string;

@@ -7,7 +7,7 @@ import {ioOf} from '../process/run.js';
 
 /**
  * The base of all commands. A command returns its `Result`, which `--json` prints, and prints its human form with
- * `print`. One that writes JSON itself, as a list in parts, returns undefined. It throws errors; only `execute` shows them.
+ * `print`. One that writes JSON itself, such as `list`, returns undefined. It throws errors; only `execute` shows them.
  * Its row in `lifetimes` says what its output is and what a signal does.
  */
 export abstract class BaseCommand<Result> extends Command {

@@ -35,7 +35,7 @@ interface Work extends Nature<'stream', 'go-on', 'drain' | 'report', 'lines'> {
   readonly goesOn: string;
 }
 
-/** Lines that are all of the work, so it ends with their reader. */
+/** The lines are the whole work, so the command ends with their reader. */
 type Feed = Losing & Nature<'stream', 'end', 'drain' | 'report', 'lines' | 'own'>;
 
 /** The output of a wrapped command. */

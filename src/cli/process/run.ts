@@ -32,7 +32,7 @@ export async function main(framework: Interfaces.Options): Promise<never> {
     (error) => reportInterrupt(error, io),
     () => io.tellUnread(),
   );
-  // A signal that has arrived while the program was loaded ends the command before it begins.
+  // A signal that arrived while the program loaded ends the command before it begins.
   await loopTurn();
   const code = await execute(framework, argv, io);
   await io.settled();

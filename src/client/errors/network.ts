@@ -63,7 +63,7 @@ export interface NetworkFailure {
   readonly text: string;
   /** Default: `unavailable`. */
   readonly kind?: ErrorKind | undefined;
-  /** Whether no other attempt can succeed. */
+  /** Whether every other attempt fails too. */
   readonly isLasting?: boolean;
 }
 

@@ -29,12 +29,12 @@ export interface Received {
   /** The last address, after redirects. */
   readonly url: URL;
   readonly proxy: ProxyRoute | undefined;
-  /** Whether there was a connection to the host of `url`; one to a proxy alone is none. */
+  /** Whether there was a connection to the host of `url`; a connection to a proxy does not count. */
   readonly isConnected: boolean;
   /** Whether a part of the request may have been sent, here or before a redirect. */
   readonly isSent: boolean;
   readonly response: ServiceResponse | undefined;
-  /** The error that interrupted the response; also set after an abort of the signal, and for the time limit. */
+  /** The error that interrupted the response; also set when the signal aborts or the time limit ends. */
   readonly error: unknown;
 }
 

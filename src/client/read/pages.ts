@@ -21,9 +21,9 @@ const mostEmptyPages = 100;
 
 /** A field beside a list, or a header. */
 interface Sign<T> {
-  /** Without its namespace. */
+  /** The name without its namespace. */
   readonly name: string;
-  /** Those of the name, in lower case. */
+  /** The letters of the name, in lower case. */
   readonly letters: string;
   /** The names of all fields of its object; empty for a header. */
   readonly siblings: string;

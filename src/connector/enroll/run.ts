@@ -14,7 +14,7 @@ import {enrollMachine, previewMachine, type RowContext} from './row.js';
 /** The machines to activate, and the options. */
 export interface Enrollment extends RowContext {
   readonly machines: readonly Machine[];
-  /** Whether to predict the results only. */
+  /** Whether only to predict the results. */
   readonly isPreview: boolean;
   /** What the key allows, as the last response said. */
   readonly access: () => KeyReading['access'];

@@ -15,7 +15,7 @@ interface FieldLayout {
   readonly cut?: boolean;
   /** The text of null, which means that there was none yet; without it, such a field is not shown. */
   readonly absent?: string;
-  /** Whether no other service has it, so CSV shows it on request alone. */
+  /** Whether only the reference service has it, so CSV shows it only on request. */
   readonly referenceOnly?: boolean;
 }
 

@@ -27,7 +27,7 @@ const fieldOf = (key: string) => key.replace(descending, '');
 /** Connectors as the service sent them. */
 interface Selected {
   readonly selected: readonly JsonObject[];
-  /** The labels of those that are online by the word of the service alone; filters other than `name` may hide them. */
+  /** The labels of connectors that only the service calls online; filters other than `name` may hide them. */
   readonly contradicted: readonly string[];
 }
 

@@ -46,7 +46,7 @@ interface InventoryOptions {
 
 /** The comparison of a fleet with an inventory. */
 export interface Comparison {
-  /** Whether no entry is left to check, so that nothing was measured. */
+  /** Whether nothing was measured, because no entry is left to check. */
   readonly isEmpty: boolean;
   /** Number of entries that expect a connector to exist. */
   readonly size: number;
@@ -142,7 +142,7 @@ function keyOf(name = ''): string {
   return name.normalize('NFC');
 }
 
-/** The statuses, the most alive last; others come before them. */
+/** The statuses, the most alive last; any other is less alive. */
 const liveliest: readonly (string | undefined)[] = ['never', 'offline', 'stale', 'online'];
 
 function byLiveliness(one: Member, other: Member): number {

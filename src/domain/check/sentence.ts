@@ -2,7 +2,7 @@ import type {Finding} from './findings.js';
 
 /**
  * What is wrong with a connector, whatever its status. `shared`: two processes send its heartbeats. `restarting`: its
- * process starts again and again. `contradicted`: it is online by the word of the service, and not by its last heartbeat.
+ * process starts again and again. `contradicted`: the service calls it online, and its last heartbeat is too old.
  */
 export type Flaw = 'shared' | 'restarting' | 'contradicted';
 

@@ -16,7 +16,7 @@ interface AdminSettings {
   readonly runtime?: Runtime | undefined;
   /** Lifetime of a token for a new key, in seconds. Default: that of any activation token. */
   readonly tokenTtl?: number | undefined;
-  /** Those that a running service has refused. */
+  /** The connectors that a running service has refused. */
   readonly unknown?: UnknownConnectors | undefined;
 }
 

@@ -193,7 +193,7 @@ export class Database {
       this.#warnings.delete(client);
       const result = await work(run);
       await Promise.all(unanswered);
-      // The change may be missing elsewhere.
+      // A warning, such as that a standby may lack the commit, fails the change.
       const warning = this.#warnings.get(client);
       if (warning !== undefined) throw explainDatabaseError(warning, this.name);
       this.#options.onWrite?.((performance.now() - startedAt) / 1000);
@@ -214,7 +214,7 @@ export class Database {
     }, long);
   }
 
-  /** Closes all connections when their work is done, or cuts them after so many milliseconds. */
+  /** Closes all connections when their work is done, or cuts them after `limit` milliseconds. */
   async close(limit = this.times.shutdown): Promise<void> {
     // A server that stops responding would keep its connections, and this process, open for a long time.
     const cut = setTimeout(async () => {
