@@ -81,7 +81,7 @@ export function credentialLack(exchange: Exchange, credential: string | undefine
 const listed = (names: readonly string[]) => names.filter((name) => !/[A-Z]/.test(name)).join(', ');
 
 /** The reason why requests about a connector cannot be made. */
-export const idLack = `no id of a connector is read; its names are ${listed(connectorNames.id)}`;
+export const idLack = `the suite finds no id of a connector; it reads ${listed(connectorNames.id)}`;
 
 /** Whether the body is a web page. */
 export function isWebPage({body}: ServiceResponse): boolean {

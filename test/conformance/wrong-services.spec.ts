@@ -376,7 +376,7 @@ const observations: readonly (readonly [
     'names ids otherwise',
     rewrite(isList, (body: Fields[]) => body.map(({id: number, ...one}) => ({...one, number}))),
     '4.4/listed-id',
-    /^no id of a connector is read; its names are id, connector_id, uuid$/,
+    /^the suite finds no id of a connector; it reads id, connector_id, uuid$/,
   ],
   [
     'fails with 500 for an unknown token',

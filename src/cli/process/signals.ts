@@ -114,7 +114,7 @@ export class Signals {
     };
   }
 
-  /** Begins the work of a lifetime: INT and TERM are the normal end of `drain`. HUP ends it too, as a death by signal. */
+  /** Begins the work of a lifetime: INT and TERM are the normal end of `drain`. HUP ends it too, by the signal. */
   obey(row: Lifetime['signal']): void {
     this.#row = row;
     if (row === 'drain') this.#works += 1;

@@ -167,8 +167,8 @@ function inventoryMessage(
   const missing = findings.filter(({id}) => id === 'missing');
   if (size === 0 || missing.length < size) return all;
   return missing.every(({details}) => details?.['id'] !== undefined)
-    ? `${all}; none of its ids is at the service: remove those of another system, and names are compared`
-    : `${all}; none of its connectors is at the service`;
+    ? `${all}; the service has none of its ids: remove those of another system to compare names`
+    : `${all}; the service has none of its connectors`;
 }
 
 /** A rule, and its result. */

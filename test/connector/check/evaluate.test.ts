@@ -333,11 +333,11 @@ describe('an inventory of which the service has nothing', () => {
   it('is said to be of another service, in one sentence', async () => {
     const more = Array.from({length: 1200}, (_, index) => `host-${index}`);
     const differences =
-      '1,201 differences from the inventory of 1,200 connectors; required: none; none of its';
-    expect(await message('name', more)).to.equal(`${differences} connectors is at the service`);
+      '1,201 differences from the inventory of 1,200 connectors; required: none; the service has none of its';
+    expect(await message('name', more)).to.equal(`${differences} connectors`);
     // Such as the column ID of an export of NetBox.
     expect(await message('id', more)).to.equal(
-      `${differences} ids is at the service: remove those of another system, and names are compared`,
+      `${differences} ids: remove those of another system to compare names`,
     );
     expect(await message('id', [...more, 'con_1'])).not.to.include('none of its');
   });
