@@ -169,6 +169,17 @@ describe('the compaction of a JSON file store', () => {
     expect(await texts()).not.to.include(keyHash);
   });
 
+  it('that failed after a removal is tried again after the next one', async () => {
+    await openFailing();
+    for (const expected of [1, 2]) {
+      const {id} = await activate(store);
+      await store.removeConnectors([id], null);
+      await logged('compaction failed', expected);
+      await activate(store);
+      expect(tries).to.equal(expected);
+    }
+  });
+
   it('is abandoned when the store is closed', async () => {
     const gate = new EventEmitter();
     const files = watchedFiles(async ({name, file}) => {

@@ -2,6 +2,7 @@ import fs from 'node:fs/promises';
 import {expect} from 'chai';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {copyDirectory, useStoreDirectory} from '../../support/json-file/fixture.js';
+import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
 import {
   activate,
   expectKind,
@@ -86,5 +87,21 @@ describe('a JSON file store whose directory is moved, removed or replaced while 
     expect(await directory.contents()).to.deep.equal(contents);
     store = await directory.open({clock: skippingClock().clock});
     expect(await listAll(store, 'acme')).to.deep.equal([connector]);
+  });
+
+  it('stays usable after its lock file could not be read for a while', async () => {
+    await store.close();
+    let failing = false;
+    const files = watchedFiles(({name, file}) => {
+      if (failing && name === 'stat' && file === 'store.lock') throw systemError('EIO');
+    });
+    store = await directory.open({files});
+    const {id} = await activate(store);
+    failing = true;
+    expectKind(await rejection(store.recordHeartbeat(id, start + minute, scope)), 'unavailable');
+    expectKind(await rejection(store.check()), 'unavailable');
+    failing = false;
+    await store.check();
+    await store.recordHeartbeat(id, start + 2 * minute, scope);
   });
 });

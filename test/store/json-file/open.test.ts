@@ -1,6 +1,8 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import {expect} from 'chai';
+import {encodeLines} from '../../../src/store/json-file/lines.js';
+import {formatVersion} from '../../../src/store/json-file/read.js';
 import {openStore} from '../../../src/store/open.js';
 import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
@@ -124,6 +126,26 @@ describe('opening a JSON file store', () => {
       const {message} = expectKind(await rejection(directory.open()), 'format');
       expect(message).to.include(directory.file(name));
       expect(await fs.readdir(directory.path)).to.deep.equal([name]);
+    });
+  }
+
+  for (const [what, version] of [
+    ['newer', formatVersion + 1],
+    ['earlier', formatVersion - 1],
+  ] as const) {
+    it(`refuses a store of ${what === 'newer' ? 'a' : 'an'} ${what} format before anything is written`, async () => {
+      await directory.fill();
+      const line = `"format":"connectorctl json store","version":${version},"unheard":["of"]`;
+      const {bytes} = encodeLines([line], 0);
+      for (const text of [bytes.toString(), `{${line}}\n`]) {
+        await fs.writeFile(directory.file('store.jsonl'), text);
+        const names = await fs.readdir(directory.path);
+        const error = expectKind(await rejection(directory.open()), 'format');
+        expect(error.message).to.include(directory.file('store.jsonl'));
+        expect(error.message).to.include(`has format version ${version}, not this build's`);
+        expect(await fs.readFile(directory.file('store.jsonl'), 'utf8')).to.equal(text);
+        expect(await fs.readdir(directory.path)).to.deep.equal(names);
+      }
     });
   }
 });

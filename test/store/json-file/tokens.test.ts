@@ -2,6 +2,8 @@ import {expect} from 'chai';
 import {hashSecret} from '../../../src/domain/secret.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {useStoreDirectory} from '../../support/json-file/fixture.js';
+import {watchedFiles} from '../../support/json-file/watched-files.js';
+import {createGate} from '../../support/server/gate.js';
 import {
   listAll,
   minute,
@@ -55,5 +57,36 @@ describe('the tokens of a JSON file store', () => {
     expect(held()).to.deep.equal([false, true]);
     expect(await redeem(tokens[0]!)).to.equal('unknown');
     expect(await redeem(tokens[1]!)).to.equal('expired');
+  });
+
+  it('are there with their redemption when the clock jumps and they leave during its write', async () => {
+    const token = sampleToken();
+    let isReady = false;
+    let redeeming: Promise<unknown> | undefined;
+    const journal = createGate();
+    const files = watchedFiles(async ({name, file}) => {
+      if (name === 'rm' && file === 'store.jsonl.tmp' && isReady) {
+        isReady = false;
+        const later = directory.now;
+        directory.now = start;
+        redeeming = redeem(token);
+        // It is decided before the compaction removes the token.
+        for (let turns = 0; turns < 5; turns += 1) await new Promise(setImmediate);
+        directory.now = later;
+      }
+      if (name === 'handle.datasync' && file === 'store.jsonl.tmp') journal.release();
+      if (name === 'handle.datasync' && file === 'store.jsonl' && redeeming) await journal.wait();
+    });
+    await store.createToken(token);
+    store = await directory.reopen(store, {files});
+    isReady = true;
+    await compactAt(token.expiresAt + 60 * minute);
+    directory.now = start;
+    const [compact] = (await snapshot()).split('"compact":true');
+    expect(compact).to.not.include(token.hash);
+    expect(await redeeming).to.equal('redeemed');
+    expect(await redeem(token)).to.be.oneOf(['used', 'repeated']);
+    store = await directory.reopen(store);
+    expect(await redeem(token)).to.be.oneOf(['used', 'repeated']);
   });
 });

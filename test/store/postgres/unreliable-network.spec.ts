@@ -128,6 +128,21 @@ describe('a PostgreSQL store over an unreliable network', () => {
         expect(others).to.deep.equal([]);
       });
 
+      it('acknowledges exactly one of many simultaneous redemptions of a token', async () => {
+        const opened = await open();
+        const token = sampleToken();
+        await opened.createToken(token);
+        const attempts = Array.from({length: 30}, () => sampleAttempt(token));
+        const results = await losing(5, () =>
+          Promise.all(attempts.map((attempt) => opened.redeemToken(attempt))),
+        );
+        const [winner, ...others] = results.filter(({outcome}) => outcome !== 'used');
+        expect(others).to.deep.equal([]);
+        expect([winner && 'connector' in winner && winner.connector]).to.deep.equal(
+          await listAll(opened, 'acme'),
+        );
+      });
+
       it('still records heartbeats and revocations', async () => {
         const opened = await open();
         const {id} = await activate(opened);
@@ -210,6 +225,12 @@ describe('a PostgreSQL store over an unreliable network', () => {
       await log.has('waiting for the database');
       giveUp.abort();
       expect((await opening).kind).to.equal('unavailable');
+    });
+
+    it('fails immediately by default', async () => {
+      await proxy.close();
+      expect((await failure(open(shortLimits))).kind).to.equal('unavailable');
+      expect(log.messages).to.deep.equal([]);
     });
   });
 

@@ -521,6 +521,22 @@ export function describeStore(
         }
       });
 
+      it('comes once from a hundred simultaneous activations', async () => {
+        const {id} = await activate(store);
+        const reissue = sampleReissue(id);
+        await store.reissueToken(reissue);
+        const results = await Promise.all(
+          Array.from({length: 100}, (_, index) =>
+            store.redeemToken(
+              sampleAttempt(reissue, {idempotencyHash: hashSecret(`${index % 4}`)}),
+            ),
+          ),
+        );
+        const count = (wanted: string) => results.filter(({outcome}) => outcome === wanted).length;
+        expect([count('reissued'), count('repeated'), count('used')]).to.deep.equal([1, 24, 75]);
+        expect(await listAll(store, 'acme')).to.have.length(1);
+      });
+
       it('leaves room for the tokens of its organization, however many are open', async () => {
         fixture.bounds = {tokens: 2, connectors: 10};
         await reopen();
