@@ -179,7 +179,14 @@ describe('serve', () => {
     expect(bootstrapped).to.have.length(1);
   });
 
-  for (const options of [{tokenTtl: 59}, {heartbeatInterval: 86_401}, {host: '0.0.0.0'}]) {
+  for (const options of [
+    {tokenTtl: 59},
+    {tokenTtl: 86_401},
+    {heartbeatInterval: 0},
+    {heartbeatInterval: 86_401},
+    {tokenTtl: Number.NaN},
+    {host: '0.0.0.0'},
+  ]) {
     it(`refuses ${JSON.stringify(options)} before it opens the store`, async () => {
       const openStore = () => expect.fail('it opened the store');
       expect(await failure(() => run(options, {openStore}))).to.include({kind: 'usage'});

@@ -1,4 +1,4 @@
-import {chmod, rm} from 'node:fs/promises';
+import {chmod, lstat, rm} from 'node:fs/promises';
 import {createServer, request} from 'node:http';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
@@ -64,6 +64,7 @@ const notListening = 'control-not-listening';
  * service: only the process that holds the store has one there.
  *
  * @returns undefined if the path is too long for a socket
+ * @throws AppError `usage` when there is something else at its path
  */
 export async function serveControl(
   directory: string,
@@ -76,6 +77,10 @@ export async function serveControl(
       'no control socket: the path of the store is too long; stop the service to change its keys or connectors';
     log.warn({store: directory}, message);
     return undefined;
+  }
+  const found = await lstat(socket).catch(() => undefined);
+  if (found?.isSocket() === false) {
+    throw new AppError('usage', `${socket} is not a socket: move it away.`);
   }
   await rm(socket, {force: true});
   const running = new Set<Promise<unknown>>();

@@ -1,5 +1,5 @@
 import {once} from 'node:events';
-import {mkdir, readdir, rename, stat} from 'node:fs/promises';
+import {mkdir, readdir, rename, rm, stat, writeFile} from 'node:fs/promises';
 import {createServer as createHttpServer, request} from 'node:http';
 import {connect as connectSocket, createServer} from 'node:net';
 import {text} from 'node:stream/consumers';
@@ -189,6 +189,19 @@ describe('the control socket', () => {
       expect(JSON.parse(reply)).to.deep.equal({protocol: 1});
     }
     await control?.close();
+  });
+
+  it('replaces neither a file nor a directory', async () => {
+    for (const make of [
+      () => writeFile(at('control.sock'), 'mine'),
+      () => mkdir(at('control.sock')),
+    ]) {
+      await make();
+      const error = await failure(() => serveControl(at(), keyring(), log));
+      expect(error.message).to.include(at('control.sock'));
+      expect(await readdir(at())).to.deep.equal(['control.sock']);
+      await rm(at('control.sock'), {recursive: true});
+    }
   });
 
   it('replaces the socket of a killed service', async () => {
