@@ -1,12 +1,12 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {createServer as createHttpServer, type RequestListener, type Server} from 'node:http';
 import {createServer as createHttpsServer, Server as HttpsServer} from 'node:https';
-import type {Socket} from 'node:net';
 import type {FastifyInstance} from 'fastify';
 import {limits} from '../../contract/index.js';
 import {AppError} from '../../errors.js';
 import {errorCode, errorMessage} from '../../system/system-error.js';
 import {isLoopbackHost} from './addresses.js';
+import {OneAtATime} from './one-at-a-time.js';
 import {expiryOf, readTls, type TlsFiles} from './tls.js';
 
 /** Default time limits of connections, in milliseconds. */
@@ -21,7 +21,7 @@ export const defaultTimeLimits = {
   idle: 120_000,
   /** From the start of a shutdown until connections with requests in flight are cut. */
   stop: 10_000,
-  /** From the start of a shutdown until, without requests in flight, connections with half a request or TLS handshake are cut. */
+  /** From the start of a shutdown until connections with an incomplete request or TLS handshake are cut. */
   stopUnused: 500,
 };
 
@@ -43,12 +43,6 @@ export interface ListenOptions {
 /** Milliseconds between checks of the connections: for time limits, and for idle ones during a shutdown. */
 const checkMilliseconds = {limits: 500, stopping: 25} as const;
 
-/**
- * The most unanswered requests of one connection; beyond it the connection is cut. Node parses all requests of one read,
- * and hands them over at once even if the client reads no response.
- */
-const mostUnanswered = 10;
-
 /** Serves an app on an address: the only place that listens. */
 export class Listener {
   /** The URL of the service, once it listens. */
@@ -58,10 +52,7 @@ export class Listener {
   readonly #times: typeof defaultTimeLimits;
   #tls: ReturnType<typeof readTls> | undefined;
   #app: FastifyInstance | undefined;
-  /** All open connections; with TLS the underlying sockets, which include those in a handshake. */
-  readonly #open = new Set<Socket>();
-  /** The number of unanswered requests of each connection that has any. */
-  readonly #unanswered = new Map<Socket, number>();
+  #guard: OneAtATime | undefined;
 
   /** @throws AppError without a usable certificate, or TLS where it is required, or enough open files */
   constructor(options: ListenOptions) {
@@ -88,26 +79,7 @@ export class Listener {
     const server = tls ? createHttpsServer({...settings, ...tls}) : createHttpServer(settings);
     // A client that ends its side after a request still gets the response.
     Object.assign(server, {httpAllowHalfOpen: true});
-    server.on('connection', (socket: Socket) => {
-      this.#open.add(socket);
-      socket.once('close', () => this.#open.delete(socket));
-    });
-    server.on('request', (request, response) => {
-      const {socket} = request;
-      const unanswered = this.#unanswered.get(socket) ?? 0;
-      if (unanswered === mostUnanswered) {
-        socket.destroy();
-        return;
-      }
-      handler(request, response);
-      if (response.writableEnded) return;
-      this.#unanswered.set(socket, unanswered + 1);
-      response.once('close', () => {
-        const left = (this.#unanswered.get(socket) ?? 1) - 1;
-        if (left > 0) this.#unanswered.set(socket, left);
-        else this.#unanswered.delete(socket);
-      });
-    });
+    this.#guard = new OneAtATime(server, handler);
     server.setTimeout(idle);
     server.maxConnections = this.#maxConnections;
     return server;
@@ -151,9 +123,7 @@ export class Listener {
     // A connection whose last request was in flight becomes idle later, and would keep the server open.
     const check = setInterval(() => {
       server?.closeIdleConnections();
-      const isUnused = performance.now() >= unusedUntil && this.#unanswered.size === 0;
-      // Node itself closes only those between two requests.
-      if (isUnused) for (const socket of this.#open) socket.destroy();
+      if (performance.now() >= unusedUntil) this.#guard?.cutUnused();
     }, checkMilliseconds.stopping);
     const cut = setTimeout(() => server?.closeAllConnections(), this.#times.stop);
     try {
