@@ -28,7 +28,7 @@ export interface Report {
   /** The part of the service that it is about. */
   readonly scope?: Scope | undefined;
   readonly startedAt: Date;
-  /** In milliseconds. */
+  /** Duration in milliseconds. */
   readonly duration: number;
   readonly verdict: Verdict;
   /** The verdict in one sentence. */

@@ -95,7 +95,7 @@ function duplicatesIn(machines: readonly Machine[]): readonly LineProblem[] {
   });
 }
 
-/** Problems that an error lists: of a long list of another kind, each line may have one. */
+/** The most problems that an error lists: every line of the wrong kind of file may have one. */
 const mostShown = 50;
 
 function refusal(shown: string, problems: readonly LineProblem[]): AppError {

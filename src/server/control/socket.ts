@@ -51,7 +51,7 @@ const protocol = 1;
 /** Time limit of one call, in milliseconds. */
 const callMilliseconds = 10_000;
 
-/** At a stop, milliseconds for taking a reply, until the connections of half a call are cut too. */
+/** Milliseconds that clients have at a stop to read a reply, before the service cuts all connections. */
 const cutMilliseconds = 500;
 
 /** Longest socket path that every system accepts, in bytes: macOS allows 104 with the final NUL. */

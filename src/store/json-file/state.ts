@@ -29,7 +29,7 @@ export function membersOf(line: Line): string {
 export class State {
   readonly usage = new UsageTable();
   readonly connectors = new ConnectorTable(this.usage);
-  /** By hash. */
+  /** The tokens by hash. */
   readonly tokens = new Map<string, TokenRecord>();
   #settledAt = Number.NEGATIVE_INFINITY;
   /** By id. */

@@ -98,7 +98,7 @@ export interface Disk {
   append(line: Line): Promise<void>;
   /** Called after the line is applied to the state. */
   applied(line: Line): void;
-  /** In bytes. */
+  /** The length in bytes. */
   readonly length: number;
   verifyLock(): Promise<void>;
   compact(): Promise<void>;
