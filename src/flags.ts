@@ -126,7 +126,7 @@ export const globalFlags = {
   }),
 };
 
-/** For commands that may prompt. */
+/** The flag of commands that may prompt. */
 export const inputFlags = {
   'no-input': Flags.boolean({
     description: 'never prompt; a missing value is an error',

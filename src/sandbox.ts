@@ -22,7 +22,7 @@ export interface Sandbox {
   readonly baseUrl: string;
   /** The key of its first organization. */
   readonly apiKey: string;
-  /** Advances the clock of this sandbox, and of no other, by a duration such as `10m`. */
+  /** Advances the clock of this sandbox alone by a duration such as `10m`. */
   advance(duration: string): Promise<void>;
   /** Adds a fault `OPERATION:EFFECT[@WHEN]`, such as `heartbeat:503@10%`. */
   fault(spec: string): Promise<void>;

@@ -14,7 +14,7 @@ interface UserText {
   readonly what: string;
   /** The hint that explains how to pass it, as a sentence. */
   readonly hint: string;
-  /** In bytes. */
+  /** The maximum length in bytes. */
   readonly limit?: number;
 }
 

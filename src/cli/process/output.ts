@@ -113,7 +113,7 @@ function kindOf(fd: number): 'file' | 'other' | 'pipe' {
   }
 }
 
-/** Opens a pipe once more, with a mode of its own; undefined where the system does not allow that. */
+/** Opens a pipe again with another mode; undefined where the system does not allow that. */
 function reopened(fd: number): Socket | undefined {
   try {
     const own = openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);

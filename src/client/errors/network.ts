@@ -16,8 +16,8 @@ type Meaning = readonly [
 
 /**
  * The reasons by the codes of Node, got and OpenSSL (its numbers accompany Node's unspecific `EPROTO`), and by the
- * status of a proxy's response to CONNECT. Another attempt may remove a passing one. The kind is
- * `unavailable` unless it is named. The first match wins.
+ * status of a proxy's response to CONNECT. A later attempt may succeed after a passing one. The kind is
+ * `unavailable` unless a row names another. The first match wins.
  */
 const meanings: readonly Meaning[] = [
   [/^ECONNREFUSED$/, 'connection-refused', 'passing'],

@@ -39,7 +39,7 @@ const outcomes: readonly Row[] = [
 const unread: Row = [/^/, 'perhaps', allButTokens];
 
 /**
- * The codes with which the reference service says that it did nothing. `store_unavailable` is not among them: the
+ * The codes by which the reference service says that it did nothing. `store_unavailable` is not among them: the
  * connection to PostgreSQL may break while it commits, and a JSON file store may lose its lock after it has written.
  * Nor is `internal`: it stands for any failure, also one after a commit.
  */

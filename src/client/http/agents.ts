@@ -13,7 +13,7 @@ const idle = 5000;
 type Connected = (error: Error | null, stream?: Duplex | null) => void;
 
 /**
- * The agents of one client. Node's global agents could take a proxy from the environment by rules of their own. Each
+ * The agents of one client. Node's global agents could take a proxy from the environment by other rules. Each
  * connection uses the proxy of its own address, also after a redirect, through a tunnel (CONNECT, RFC 9110 §9.3.6) for
  * http and https alike. An error before the tunnel is open is that of the connection to the proxy, or has the code
  * `CONNECT` with the status of its response.

@@ -30,7 +30,7 @@ export class Faults {
   #faults: Fault[] = [];
   #lastId = 0;
 
-  /** @param first those of a new sandbox. @throws AppError as `add` */
+  /** @param first the faults of a new sandbox. @throws AppError as `add` */
   constructor(seed: number, now: () => number, first: readonly string[]) {
     this.#seed = seed;
     this.#now = now;

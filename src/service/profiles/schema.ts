@@ -1,4 +1,4 @@
-// A module of its own, loaded only for a settings file: most scripts have none, and zod costs start-up time.
+// A separate module, loaded only for a settings file: most scripts have none, and zod costs start-up time.
 import * as z from 'zod/mini';
 
 /** A profile: the base URL of a service, and its API key. Unknown members are kept. */

@@ -32,7 +32,7 @@ export class State {
   /** The tokens by hash. */
   readonly tokens = new Map<string, TokenRecord>();
   #settledAt = Number.NEGATIVE_INFINITY;
-  /** By id. */
+  /** The API keys by id. */
   readonly apiKeys = new Map<string, ApiKeyRecord>();
   readonly #apiKeyIds = new Map<string, string>();
   /** Number of lines with removals so far: the file may still hold the removed connectors. */

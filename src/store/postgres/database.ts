@@ -142,7 +142,7 @@ export class Database {
   }
 
   /**
-   * Runs one statement that writes, which is a transaction of its own. See `transaction`.
+   * Runs one statement that writes, as one transaction. See `transaction`.
    *
    * @throws StoreError when the database is not available
    */

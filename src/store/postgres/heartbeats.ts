@@ -13,7 +13,7 @@ export interface Heartbeat {
 }
 
 /**
- * Records heartbeats with two statements, each a transaction of its own: one that reads, and one that writes.
+ * Records heartbeats with two statements, each its own transaction: one that reads, and one that writes.
  *
  * @returns a function that finds the record after a heartbeat; undefined if its scope may not record it
  */

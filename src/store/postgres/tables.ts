@@ -50,7 +50,7 @@ export class Table<Row extends object> {
   }
 
   /**
-   * Reads rows by the values of a column. One row has a statement of its own, because PostgreSQL plans a short array at
+   * Reads rows by the values of a column. One row has a separate statement, because PostgreSQL plans a short array at
    * each execution.
    *
    * @returns the rows that exist, by these values
