@@ -348,12 +348,13 @@ describe('the lifetime of each command', function () {
           '',
           lifetimeOf(command).signal === 'drain' ? 'SIGTERM' : undefined,
         );
+        // A command that writes nothing ends by itself.
+        const isSilent = usual.stdout === '' && lifetimeOf(command).signal === 'report';
         for (const {signal, code, stderr} of await atMoment(
           command,
           () => ({stdout: pipe}),
-          idle,
+          isSilent ? (child) => once(child, 'exit') : idle,
         )) {
-          const isSilent = usual.stdout === '' && lifetimeOf(command).signal === 'report';
           expect(code, stderr).to.equal(isSilent ? usual.code : codeAt(command, signal));
         }
       } finally {
