@@ -16,18 +16,18 @@ export const paging = {
     page: /^(current)?page(number|no|page)?$|^number$|^paginaatual$/,
     /** The number of pages. */
     pages:
-      /^(total|nb|num|numof|totalnumberof)?pages$|^maxpage$|^pages?count$|^qtdpaginas$|^pagestotal$|^lastpage$/,
+      /^(total|nb|num|numof|(total)?numberof)?pages$|^maxpage$|^pages?count$|^qtdpaginas$|^pagestotal$|^lastpage$/,
     /** The number of connectors before this page, or of its first one; a text leads to the next page. */
-    offset: /^(offset|skip|start(at|index)?)$/,
-    limit: /^limit$/,
+    offset: /^((items)?offset|skip|start(at|index)?)$/,
+    limit: /^(items)?limit$/,
     /** The number of connectors on all pages. */
     total:
-      /^(estimated|grand)?total(connectors|count|docs|elements|entities|entries|hits|items?|numberof|records?|results|rows|size){0,4}$|^itemsintotal$|^recordstotal$|^resulttotal$|^numberofobjects$|^contentrange$|^(num)?found$|^nbhits$/,
+      /^(estimated|grand)?total(connectors|count|docs|elements|entities|entries|hits|items?|numberof|records?|results|rows|size){0,4}$|^items(in)?total$|^allrows$|^recordstotal$|^resulttotal$|^numberof(items|objects)$|^contentrange$|^(num)?found$|^nbhits$/,
     /** The number of connectors, of this page or of all. */
     count: /^count$|^pagetotal$/,
     /** An object beside a list that describes its pages. */
     description:
-      /^(page|pages|paginacao|paging|pagination|paginator)(able|context|info|metadata)?$|^(list|response)?meta(data)?$|^additionaldata$|^cursors$|^(list|result)?info$|links?$|^view$/,
+      /^(page|pages|paginacao|paging|pagination|paginator)(able|context|info|metadata)?$|^(list|response)?meta(data)?$|^additionaldata$|^cursors$|^(list|result)?info$|links?$|^(summary|view)$/,
   },
   /** Values that say that another page follows, and those that say that none does. */
   flags: [
@@ -58,6 +58,8 @@ export const paging = {
     ['lastevaluatedkey', 'ExclusiveStartKey'],
     ['endcursor', 'after'],
     ['aftercursor', 'cursor'],
+    ['itemslimit', 'limit'],
+    ['itemsoffset', 'offset'],
     ['number', 'page'],
     ['pageno', 'page'],
     ['paginaatual', 'Pagina'],

@@ -93,7 +93,7 @@ const wholeSigns: readonly Beside[] = [
   ...bodies('Showing 2 of 2 connectors', 'message', 'range', 'summary', 'description'),
   ...bodies({total: 2000, used: 2}, 'quota', 'usage', 'plan', 'license', 'rate_limit', 'alerts'),
   ...bodies({limit: 2, total: 500, page: 3}, 'organization', 'billing', 'heartbeats', 'tokens'),
-  ...bodies({count: 10, has_more: true}, 'facets', 'stats', 'summary', 'events', 'history'),
+  ...bodies({count: 10, has_more: true}, 'facets', 'stats', 'events', 'history'),
   {body: {limit: 2, offset: 0}},
   {body: {page: 1, per_page: 2}},
   {body: {next: {}}},
