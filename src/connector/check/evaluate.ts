@@ -59,11 +59,11 @@ const withoutField = {
 
 /** @param need what needs the field, as messages name it. @throws AppError `protocol` */
 function requireKnown(need: string, sent: JsonObject, field: keyof typeof withoutField): void {
-  requireReadable(`evaluate ${need}`, sent, field);
   const value = connectorField[field].read(sent);
   const word = String(value).toLowerCase();
   const isKnown = field !== 'status' || connectorStatuses.some((status) => status === word);
   if (value !== undefined && isKnown) return;
+  requireReadable(`evaluate ${need}`, sent, field);
   const id = connectorField.id.read(sent);
   const what =
     value === undefined
