@@ -42,7 +42,7 @@ export interface Figures {
   readonly count: number;
   /** The base of percentages: the expected connectors, or all without an inventory. */
   readonly base: number;
-  /** Age of the oldest last heartbeat in seconds; undefined without any heartbeat. */
+  /** For `max-age` the age of the oldest last heartbeat in seconds; undefined without any heartbeat. */
   readonly oldest: number | undefined;
 }
 
@@ -63,7 +63,7 @@ export function figuresOf(
     if (by === undefined) return lastHeartbeatAt === null;
     return by === 'status' ? status === counts : flaws.some((flaw) => flaw === counts);
   };
-  const times = members.flatMap(({lastHeartbeatAt: at}) => at ?? []);
+  const times = name === 'max-age' ? members.flatMap(({lastHeartbeatAt: at}) => at ?? []) : [];
   const oldest = times.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
   return {
     count: name === 'min-total' ? total : members.filter(isCounted).length,
