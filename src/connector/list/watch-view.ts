@@ -78,9 +78,11 @@ function summary(shown: number, {connectors, failure, now, readAt}: Frame): stri
 /** `1 offline, 29 online` */
 function byStatus(connectors: readonly JsonObject[]): string {
   const counts = new Map<string, number>();
-  for (const status of worstFirst(connectors).map(statusOf))
-    counts.set(status, (counts.get(status) ?? 0) + 1);
-  return [...counts].map(([status, count]) => `${figure(count)} ${status}`).join(', ');
+  for (const status of connectors.map(statusOf)) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return [...counts]
+    .sort(([left], [right]) => rankOf(left) - rankOf(right))
+    .map(([status, count]) => `${figure(count)} ${status}`)
+    .join(', ');
 }
 
 async function cut(text: string, {columns}: Frame): Promise<string> {
