@@ -12,7 +12,8 @@ import {AppError} from '../../errors.js';
 import {parseDuration, textFlag} from '../../flags.js';
 
 const boundFlag = (name: RuleName) => {
-  const {counts, initial} = ruleTable[name];
+  const {counts} = ruleTable[name];
+  const initial = [atLeastOne, ...impliedRules].find((rule) => rule.name === name)?.fail?.value;
   const most = name.startsWith('min-') ? 'least' : 'most';
   const initially = initial === undefined ? '' : ` (default ${initial})`;
   return textFlag({

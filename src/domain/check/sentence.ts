@@ -14,8 +14,6 @@ interface RuleRow {
   readonly by?: 'status' | 'flaw';
   /** The words for that after "is" and "are". Default: `counts`. */
   readonly is?: string;
-  /** The bound where no flag sets one. */
-  readonly initial?: number;
   /** What to know of such a connector, or to do. */
   readonly advice?: string;
 }
@@ -24,7 +22,7 @@ interface RuleRow {
 export const restartingFrom = 5;
 
 const rows = {
-  'min-total': {counts: 'total', is: 'in all', initial: 1},
+  'min-total': {counts: 'total', is: 'in all'},
   'min-online': {counts: 'online', by: 'status'},
   'max-offline': {counts: 'offline', by: 'status'},
   'max-stale': {counts: 'stale', by: 'status'},
@@ -32,7 +30,6 @@ const rows = {
   'max-shared': {
     counts: 'shared',
     by: 'flaw',
-    initial: 0,
     is: 'shared by two processes',
     advice:
       'two processes send its heartbeats: a copy of its credentials file, or a second start; activate one of the machines again',
@@ -40,14 +37,12 @@ const rows = {
   'max-restarting': {
     counts: 'restarting',
     by: 'flaw',
-    initial: 0,
     is: 'restarting again and again',
     advice: `its process started ${restartingFrom} times or more within an hour; see its log`,
   },
   'max-contradicted': {
     counts: 'contradicted',
     by: 'flaw',
-    initial: 0,
     is: 'contradicted by the last heartbeat',
     advice:
       'the service says online nevertheless; --online-within DURATION goes by the heartbeat alone',
