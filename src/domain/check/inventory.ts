@@ -94,9 +94,11 @@ export function compareInventory(
     const check = near && isSame(near, name) ? 'duplicate' : 'unexpected';
     return [{id, name, check, wanted: 'not in', near}];
   });
-  const differences = entries.flatMap((entry) => {
-    const {id = '', name} = entry.expected;
-    return differencesOf(entry, revoked.has(id), otherNear(name));
+  const differences = entries.flatMap((entry): readonly Difference[] => {
+    const {id, name} = entry.expected;
+    const repeated = {id, name, check: 'duplicate', wanted: 'more than once in'};
+    const difference = differenceOf(entry, revoked.has(id ?? ''), otherNear(name));
+    return entry.isRepeated ? [difference, repeated] : [difference];
   });
   return {
     isEmpty: entries.length === 0,
@@ -166,25 +168,23 @@ interface Difference extends Pick<Expected, 'id' | 'name'> {
   readonly near?: Pick<Expected, 'id' | 'name'> | undefined;
 }
 
-/** What was found of an entry, and once more when the inventory repeats it. */
-function differencesOf(
-  {expected: {id, name, state}, isRepeated, found}: MatchedEntry,
+/** What was found of an entry. */
+function differenceOf(
+  {expected: {id, name, state}, found}: MatchedEntry,
   isRevoked: boolean,
   near: Member | undefined,
-): readonly Difference[] {
-  const repeated = {id, name, check: 'duplicate', wanted: 'more than once in'};
-  const more = isRepeated ? [repeated] : [];
+): Difference {
   const about = {id: id ?? found?.id, name};
   const wanted = state === 'present' ? 'expected by' : `expected ${state} by`;
   if (state === 'absent') {
-    if (found !== undefined && !isRevoked) return [{...about, check: 'present', wanted}, ...more];
-    return [{...about, check: isRevoked ? 'revoked' : 'absent'}, ...more];
+    if (found !== undefined && !isRevoked) return {...about, check: 'present', wanted};
+    return {...about, check: isRevoked ? 'revoked' : 'absent'};
   }
-  if (isRevoked) return [{...about, check: 'revoked', wanted}, ...more];
-  if (found === undefined) return [{...about, check: 'missing', wanted, near}, ...more];
+  if (isRevoked) return {...about, check: 'revoked', wanted};
+  if (found === undefined) return {...about, check: 'missing', wanted, near};
   const {status = 'unknown'} = found;
   const isMet = state === 'present' || status === 'online';
-  return [isMet ? {...about, check: 'expected'} : {...about, check: status, wanted}, ...more];
+  return isMet ? {...about, check: 'expected'} : {...about, check: status, wanted};
 }
 
 /** Finds what has a name, or one that differs in upper and lower case alone. */
