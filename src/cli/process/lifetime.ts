@@ -123,13 +123,14 @@ export function lifetimeOf(id: CommandId, given: readonly string[] = []): Lifeti
   return typeof row === 'function' ? row((flag) => given.includes(flag)) : row;
 }
 
-const isCommand = (id: string): id is CommandId => Object.hasOwn(lifetimes, id);
+const ids = Object.keys(lifetimes) as CommandId[];
 
 /** The lifetime of a command line before it is parsed; undefined when it names no command, or asks for help. */
 export function lifetimeOfWords(argv: readonly string[]): Lifetime | undefined {
   const words = ownWords(argv);
   if (words.includes('--help') || words.includes('-h')) return undefined;
-  const id = words.map((_, last) => words.slice(0, last + 1).join(':')).find(isCommand);
+  const path = `${words.join(':')}:`;
+  const id = ids.find((one) => path.startsWith(`${one}:`));
   const flags = argv.filter((word) => word.startsWith('--'));
   const given = flags.map((word) => word.replace(/^--(?=.)|=.*/gs, ''));
   return id && lifetimeOf(id, given);

@@ -39,6 +39,11 @@ describe('the lifetime of a command line that is not parsed yet', () => {
     });
   });
 
+  it('is found with as many arguments as a command line can have', () => {
+    const most = 'con_01ARZ3NDEKTSV4RRFFQ69G5FAV '.repeat(60_000);
+    expect(of(`store remove ${most}--yes`)).to.include({stdout: 'result'});
+  });
+
   it('is unknown for help, and for words that are no command', () => {
     for (const line of ['serve --help', 'serve -h', 'connector', 'constructor', '']) {
       expect(of(line), line).to.equal(undefined);
