@@ -35,8 +35,7 @@ export const longCommands: Readonly<Record<string, string>> = {
   'connector monitor': 'connector monitor',
   'connector get --wait': 'connector get con_1 --wait online --wait-timeout 1h',
   'connector check --wait-timeout': 'connector check --wait-timeout 1h --report junit=@junit',
-  // What is in progress is finished.
-  'connector enroll': 'connector enroll @list.csv --credentials-dir @out --timeout 1s',
+  'connector enroll': 'connector enroll @list.csv --credentials-dir @out',
   conformance: 'conformance --writes-to 127.0.0.1',
   'connector activate':
     'connector activate --name web-1 --token-file @token --credentials-file @web-1.json',
