@@ -146,8 +146,8 @@ function curlCommand({call}: Exchange, secrets: Secrets): string {
   // A body that is too long to paste is one letter, many times.
   const isLong = body !== undefined && body.length > 1000;
   const parts = [
-    `curl -i${method === 'HEAD' ? 'I' : ''}`,
-    ...(method === 'GET' || method === 'HEAD' ? [] : [`-X ${method}`]),
+    'curl -i',
+    ...(method === 'GET' ? [] : [`-X ${method}`]),
     ...shown.map(([name, value]) => `-H ${word(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [isLong ? '--data-binary @-' : `-d ${word(body)}`]),
     word(url.href),

@@ -52,7 +52,6 @@ interface Request {
   /** JSON text. */
   readonly body?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly method?: string;
   /** An address in place of that of the operation. */
   readonly url?: URL | undefined;
 }
@@ -102,12 +101,12 @@ export class Sender {
    * @throws ClientError of kind `unavailable` without a connection
    */
   async call(operation: Operation, request: Request = {}): Promise<Exchange> {
-    const {id, url, body, method} = request;
-    const endpoint = endpoints[operation];
-    const path = id === undefined ? endpoint.path : fillPath(endpoint.path, {id});
+    const {id, url, body} = request;
+    const {method, path} = endpoints[operation];
+    const filled = id === undefined ? path : fillPath(path, {id});
     const call = {
-      method: method ?? endpoint.method,
-      url: url ?? this.url(path),
+      method,
+      url: url ?? this.url(filled),
       operation,
       headers: this.#headers(request),
       body,
@@ -211,8 +210,7 @@ function keepsRequest(
   {method, url}: SuiteRequest,
   {statusCode = 0, headers: {location}}: IncomingMessage,
 ): boolean {
-  const isRead = method === 'GET' || method === 'HEAD';
-  const statuses = isRead ? [301, 302, 307, 308] : [307, 308];
+  const statuses = method === 'GET' ? [301, 302, 307, 308] : [307, 308];
   if (location === undefined || !statuses.includes(statusCode)) return false;
   return URL.canParse(location, url.href) && new URL(location, url).origin === url.origin;
 }

@@ -113,11 +113,8 @@ const properties: Table<Property> = {
     source: 'RFC 8259 §2',
     reference: 'JSON in every body',
     of: all,
-    applies: ({call}, response) =>
-      response.body.length > 0 &&
-      !response.isTooLong &&
-      call.method !== 'HEAD' &&
-      isJsonType(mediaType(response)),
+    applies: (_, response) =>
+      response.body.length > 0 && !response.isTooLong && isJsonType(mediaType(response)),
     none: 'no body has a media type of JSON',
     faultOf: (exchange) =>
       jsonOf(exchange) === undefined
