@@ -1,24 +1,27 @@
 import {counted} from '../../domain/words.js';
 import {type Exchange, isRefusal, isSuccess, isUnanswered, whyNoSuccess} from '../exchange.js';
-import {readDetails} from '../listing.js';
+import {type Listing, readDetails} from '../listing.js';
 import {writing} from '../model.js';
 import {fail, pass, skip} from '../outcome.js';
-import type {Activation, Session} from '../session.js';
+import type {Activation} from '../session.js';
 import {evaluateRefusal} from './refusals.js';
 
 /** Number of simultaneous requests with one token. */
 const simultaneous = 5;
 
-/** The number of connectors that accepted activations with one token created; undefined when no response shows it. */
-async function countCreated(
-  session: Session,
+/**
+ * The number of connectors that accepted activations with one token created; undefined when no response shows it.
+ *
+ * @param connectors those in the list after the activations
+ */
+function countCreated(
   accepted: readonly Activation[],
   names: readonly string[],
-): Promise<number | undefined> {
+  {connectors}: Listing,
+): number | undefined {
   const ids = accepted.map(({id}) => id);
   const different = new Set(ids.filter((id) => id !== undefined)).size;
   if (different > 1) return different;
-  const {connectors} = await session.readList();
   const meant = connectors.filter(({fields}) => names.includes(String(fields.name)));
   const listed = new Set(meant.map(({id, fields}) => id ?? fields.name)).size;
   return Math.max(listed, ids.includes(undefined) ? 0 : different) || undefined;
@@ -103,12 +106,12 @@ export const activateChecks = writing({
       const again = await session.activate({token: first.token, name});
       const {exchange, credential} = again;
       if (!isSuccess(exchange)) return evaluateRefusal(session, exchange, '');
-      const count = await countCreated(session, [first, again], [first.name, name]);
+      const listing = await session.readList();
+      const count = countCreated([first, again], [first.name, name], listing);
       if (count === undefined)
         return skip('a used token is accepted; no response shows for which connector', exchange);
       if (count > 1) return fail('a used token was accepted for another connector', exchange);
-      const {connectors} = await session.readList();
-      if (connectors.some(({fields}) => fields.name === name))
+      if (listing.connectors.some(({fields}) => fields.name === name))
         return fail('a used token was accepted for another name of its connector', exchange);
       const shown =
         credential === undefined ? '' : ' and its credential, so the token stays secret';
@@ -131,7 +134,7 @@ export const activateChecks = writing({
       const {exchange} = first;
       const some = `${accepted.length} of ${simultaneous}`;
       if (accepted.length === 1) return pass(`${some} succeeded`, exchange);
-      const count = await countCreated(session, accepted, names);
+      const count = countCreated(accepted, names, await session.readList());
       if (count === undefined)
         return skip(`${some} succeeded; no response shows for which connector`, exchange);
       if (count === 1) return pass(`${some} succeeded, for the same connector`, exchange);
