@@ -95,10 +95,11 @@ const isSkippedMust = ({status, details}: Finding) =>
 
 /** Counts the findings, and names those that failed. @param unevaluated the ids of skipped checks that had to run */
 function summarize(
-  {pass, fail, warn, error, skip, info}: Report['counts'],
+  counts: Report['counts'],
   found: readonly Finding[],
   unevaluated: string,
 ): string {
+  const {pass, fail, warn, error, skip, info} = counts;
   const broken = error > 0 ? `, ${error} failed to run` : '';
   const failed = idsOf(found, ({status}) => status === 'fail' || status === 'error');
   const unseen = found
@@ -108,7 +109,7 @@ function summarize(
     `${pass} hold, ${fail} fail, ${warn} warn${broken}, ${skip} skipped, ${info} observed`,
     failed && `Failed: ${failed}`,
     unseen.length > 0 && `Not seen: ${unseen.join(', ')}`,
-    pass + fail + warn + error === 0 && 'Nothing was evaluated, which is no pass',
+    verdictOf(counts) === 'empty' && 'Nothing was evaluated, which is no pass',
     unevaluated &&
       `Not evaluated: ${unevaluated}. Pass what these checks need, or name them with --skip`,
   ];
