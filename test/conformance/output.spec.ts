@@ -1,4 +1,5 @@
 import {exec} from 'node:child_process';
+import {randomBytes} from 'node:crypto';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {key, keys, runConformance, secondKey, writes} from '../support/command/run-conformance.js';
@@ -13,6 +14,14 @@ const curlsOf = (stdout: string): readonly string[] =>
 
 describe('the output of conformance', () => {
   afterEach(closeThirdPartyServices);
+
+  it('has a curl line with the token, however long it is', async () => {
+    const tokenEnd = randomBytes(1024).toString('base64url');
+    const {url} = await thirdPartyService(otherService({keys, tokenEnd}));
+    const {stdout} = await runConformance(url, [...writes, '--only', '4.2/activates', '--json']);
+    const [line] = curlsOf(stdout);
+    expect(line).to.include('"$TOKEN"').and.not.include('/dev/zero');
+  });
 
   it('has curl lines that each repeat a request of the run, with the secrets in shell variables', async () => {
     const {url, seen} = await thirdPartyService(otherService({keys}));

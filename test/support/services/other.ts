@@ -7,6 +7,8 @@ interface OtherServiceOptions {
   readonly keys: Readonly<Record<string, string>>;
   /** Milliseconds from the creation of a token to its expiry. */
   readonly tokenLifetime?: number;
+  /** Added to each token, which may be as long as a JSON Web Token. */
+  readonly tokenEnd?: string;
   /** Its time of day, in milliseconds since the Unix epoch. */
   readonly now?: () => number;
   /** Activates a connector with a token that does not exist. */
@@ -52,7 +54,7 @@ export function otherService(options: OtherServiceOptions): Respond & {connector
     const organization = keys[key];
     if (organization === undefined) return [401, {error: 'no such key'}];
     if (method === 'POST' && url.pathname === '/api/connectors/create-token') {
-      const token = randomUUID();
+      const token = `${randomUUID()}${options.tokenEnd ?? ''}`;
       const expiresAt = now() + tokenLifetime;
       tokens.set(token, {organization, expiresAt, isUsed: false});
       const time = new Date(expiresAt).toISOString();
