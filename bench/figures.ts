@@ -10,11 +10,15 @@ export interface Figure {
   readonly isMissed?: boolean;
 }
 
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((left, right) => left - right);
-  const half = sorted.length / 2;
-  const [low = Number.NaN, high = low] = sorted.slice(Math.ceil(half) - 1, Math.floor(half) + 1);
-  return (low + high) / 2;
+/** A ratio, and the largest one as its target. @param shown the text of the target; undefined without one */
+export function upTo(
+  ratio: number,
+  most?: number,
+  shown = most?.toString(),
+): Pick<Figure, 'ratio' | 'target' | 'isMissed'> {
+  const text = `${ratio.toFixed(2)} ×`;
+  if (most === undefined) return {ratio: text};
+  return {ratio: text, target: `≤ ${shown} ×`, isMissed: ratio > most};
 }
 
 export const percent = (ratio: number): string => `${Math.round(ratio * 100)} %`;

@@ -29,7 +29,7 @@ export const organizationKey = formatSecret('organizationKey', bytesOf('organiza
 const activatedAt = Date.now() - 2 * 60 * 60 * 1000;
 
 /** The log of stores: errors only. */
-const log = {
+export const log = {
   debug: () => {},
   info: () => {},
   warn: (details: object, message: string) => console.error(message, details),

@@ -8,30 +8,24 @@
  * run.
  * Other load on the machine slows everything down, so each figure is the minimum of its runs.
  */
-import {mkdtemp, rm} from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import {machine, mebibytes, print} from './figures.js';
 import {listText} from './list/fleet.js';
 import {measureMemory, measureTimes} from './list/measure.js';
-import {startBare, using} from './servers.js';
+import {roundsOr} from './runs.js';
+import {inDirectory, startBare, using} from './servers.js';
 
 const connectors = Number(process.env['BENCH_CONNECTORS'] ?? 100_000);
-const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
+const rounds = roundsOr(5);
 const only = process.argv.slice(2);
 const body = listText(connectors);
-const headers = {'content-type': 'application/json'};
-const directory = await mkdtemp(path.join(os.tmpdir(), 'connectorctl-bench-'));
-try {
-  await using([startBare(JSON.stringify({status: 200, headers, body}))], async ([server]) => {
+await inDirectory((directory) =>
+  using([startBare({body})], async ([server]) => {
     const title = `${connectors.toLocaleString('en')} connectors, ${mebibytes(body.length)}`;
     const service = {title, url: `http://127.0.0.1:${server.port}`};
     const figures = [
-      ...measureTimes(service, rounds, only),
+      ...(await measureTimes(service, rounds, only)),
       ...measureMemory(service, directory, only),
     ];
     print(figures, `${rounds} runs of each in turn, ${machine()}`);
-  });
-} finally {
-  await rm(directory, {recursive: true, force: true});
-}
+  }),
+);

@@ -1,12 +1,12 @@
 import autocannon from 'autocannon';
-import {median} from './figures.js';
+import {alternate, median, medianRatio, roundsOr} from './runs.js';
 import type {Server} from './servers.js';
 
 /** Seconds that one measurement takes. */
 export const seconds = Number(process.env['BENCH_SECONDS'] ?? 3);
 
 /** The number of rounds of measurements that alternate. */
-export const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
+export const rounds = roundsOr(5);
 
 /** Requests, repeated as fast as a server answers, on 64 connections by default. */
 export interface Load {
@@ -48,23 +48,21 @@ export interface Comparison {
   readonly other: Rate;
 }
 
-const medianRate = (rates: readonly Rate[]): Rate => ({
-  perSecond: median(rates.map(({perSecond}) => perSecond)),
-  microseconds: median(rates.map(({microseconds}) => microseconds)),
-});
-
-/** Runs two loads in turn, so that other work on the machine affects both equally. */
+/** Runs two loads in turn. */
 export async function compare(one: Load, other: Load): Promise<Comparison> {
-  const pairs: {readonly one: Rate; readonly other: Rate}[] = [];
   // The first round warms up.
-  for (let round = 0; round <= rounds; round += 1) {
-    pairs.push({one: await load(one), other: await load(other)});
-  }
-  pairs.shift();
+  const rates = await alternate({one: () => load(one), other: () => load(other)}, rounds, 1);
+  const values = (side: keyof typeof rates, field: keyof Rate) =>
+    rates[side].map((rate) => rate[field]);
+  const medians = (side: keyof typeof rates): Rate => ({
+    perSecond: median(values(side, 'perSecond')),
+    microseconds: median(values(side, 'microseconds')),
+  });
+  const ratioOf = (field: keyof Rate) => medianRatio(values('one', field), values('other', field));
   return {
-    ratio: median(pairs.map((pair) => pair.one.perSecond / pair.other.perSecond)),
-    cpu: median(pairs.map((pair) => pair.one.microseconds / pair.other.microseconds)),
-    one: medianRate(pairs.map((pair) => pair.one)),
-    other: medianRate(pairs.map((pair) => pair.other)),
+    ratio: ratioOf('perSecond'),
+    cpu: ratioOf('microseconds'),
+    one: medians('one'),
+    other: medians('other'),
   };
 }

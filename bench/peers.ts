@@ -7,8 +7,6 @@
  * of pairs.
  */
 import {spawnSync} from 'node:child_process';
-import {mkdtemp, rm} from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import {type Figure, machine, print} from './figures.js';
 import {heartbeats, makeFleet} from './fleet.js';
@@ -23,8 +21,9 @@ const isAll = words.includes('--all');
 const fleet = Number(words.find((word) => word !== '--all') ?? 1000);
 
 /** Heartbeats with `serve` and with a peer, in turn. */
-async function against(peer: Peer, directory: string, databases: Databases): Promise<Figure[]> {
+async function against(peer: Peer, databases: Databases): Promise<Figure[]> {
   const {name, sync, targets} = peer;
+  const {directory} = databases;
   const missing = missingOf(peer);
   if (missing !== undefined) {
     console.log(`Left out: ${name}. Not installed: ${missing}.`);
@@ -47,13 +46,11 @@ async function against(peer: Peer, directory: string, databases: Databases): Pro
   });
 }
 
-const directory = await mkdtemp(path.join(os.tmpdir(), 'connectorctl-bench-'));
-const databases = await Databases.start(directory);
-try {
+await Databases.use(async (databases) => {
   console.log(`PostgreSQL ${databases.version}, ${machine()}`);
-  await makeFleet(path.join(directory, 'store'), fleet);
+  await makeFleet(path.join(databases.directory, 'store'), fleet);
   const figures: Figure[] = [];
-  for (const peer of peers) figures.push(...(await against(peer, directory, databases)));
+  for (const peer of peers) figures.push(...(await against(peer, databases)));
   const short = figures.filter(({what}) => what.includes(' 64 '));
   const ratios = short.map(({against: other = '', ratio}) => `${ratio} of ${other.split(': ')[0]}`);
   if (isAll) figures.push(...(await databaseRows(databases)), await residentRow());
@@ -63,7 +60,4 @@ try {
     const {status} = spawnSync('npm', ['run', '--silent', `bench:${bench}`], {stdio: 'inherit'});
     if (status !== 0) process.exitCode = 1;
   }
-} finally {
-  await databases.stop();
-  await rm(directory, {recursive: true, force: true});
-}
+});

@@ -1,16 +1,14 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 import {randomUUID} from 'node:crypto';
 import {once} from 'node:events';
-import {readFile, rm, writeFile} from 'node:fs/promises';
+import {mkdtemp, readFile, realpath, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {createInterface} from 'node:readline';
-import {fileURLToPath} from 'node:url';
 import type {Request} from 'autocannon';
+import {root} from '../scripts/build/root.js';
 import {untilListening} from '../test/support/network/ports.js';
 import {findProgram} from '../test/support/postgres/binaries.js';
-
-export const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Linux counts CPU time in hundredths of a second (`getconf CLK_TCK`). */
 const microsecondsPerTick = 10_000;
@@ -129,22 +127,29 @@ export function startServe(
   return ServerProcess.start([...options, ...command, '--store', directory, '--log-level', log]);
 }
 
+/** What a bare server sends. Default: 200, and the content type of JSON. */
+interface Response {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
 /**
  * A bare `node:http` server that sends the same bytes for every request, and stores nothing.
  *
- * @param others by the last word of a path, the bytes for requests to it
+ * @param others by the last word of a path, the responses to requests to it
  */
 export async function startBare(
-  response: string,
-  others: Readonly<Record<string, string>> = {},
+  response: Response,
+  others: Readonly<Record<string, Response>> = {},
 ): Promise<ServerProcess> {
   const program = `
     const {createServer} = require('node:http');
     const {readFileSync} = require('node:fs');
-    const read = (text) => { const {body, ...rest} = JSON.parse(text); return {...rest, body: Buffer.from(body)}; };
+    const read = ({status = 200, headers = {'content-type': 'application/json'}, body}) => ({status, headers, body: Buffer.from(body)});
     const [response, others] = JSON.parse(readFileSync(process.argv[1], 'utf8'));
     const usual = read(response);
-    const words = new Map(Object.entries(others).map(([word, text]) => [word, read(text)]));
+    const words = new Map(Object.entries(others).map(([word, other]) => [word, read(other)]));
     const server = createServer((request, response) => {
       const word = request.url.slice(request.url.lastIndexOf('/') + 1);
       const {status, headers, body} = words.get(word) ?? usual;
@@ -165,18 +170,33 @@ export async function startBare(
 }
 
 /** The response of a server to a request, for `startBare`. */
-export async function captureResponse(port: number, request: Request | undefined): Promise<string> {
+export async function captureResponse(
+  port: number,
+  request: Request | undefined,
+): Promise<Response> {
   const {method = 'GET', path: target = '/', headers = {}, body} = request ?? {};
   const init = {method, headers: headers as Record<string, string>, ...(body && {body})};
   const response = await fetch(`http://127.0.0.1:${port}${target}`, init);
   const own = ['date', 'connection', 'keep-alive', 'transfer-encoding'];
   const kept = [...response.headers].filter(([name]) => !own.includes(name));
   const text = await response.text();
-  return JSON.stringify({status: response.status, headers: Object.fromEntries(kept), body: text});
+  return {status: response.status, headers: Object.fromEntries(kept), body: text};
+}
+
+/** Uses a temporary directory, and removes it also after an error. */
+export async function inDirectory<Result>(
+  use: (directory: string) => Promise<Result>,
+): Promise<Result> {
+  const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'connectorctl-bench-')));
+  try {
+    return await use(directory);
+  } finally {
+    await rm(directory, {recursive: true, force: true});
+  }
 }
 
 /** Uses servers, and stops them also after an error. */
-export async function using<Starts extends readonly Promise<Server>[], Result>(
+export async function using<Starts extends readonly Promise<{stop(): Promise<void>}>[], Result>(
   starts: readonly [...Starts],
   use: (servers: {[Index in keyof Starts]: Awaited<Starts[Index]>}) => Promise<Result>,
 ): Promise<Result> {

@@ -3,8 +3,7 @@
  * of docs/guides/production.md, up to 100,000 connectors in about a minute; with numbers as arguments those fleets, such
  * as `-- 1000 1000000` (four minutes, 1 GB of disk). The peer in the same run is a bare Node.js server that stores nothing.
  */
-import {mkdtemp, readdir, rm, stat} from 'node:fs/promises';
-import os from 'node:os';
+import {readdir, stat} from 'node:fs/promises';
 import path from 'node:path';
 import {setTimeout} from 'node:timers/promises';
 import {routes} from '../src/contract/index.js';
@@ -19,7 +18,14 @@ import {
   organizationKey,
 } from './fleet.js';
 import {load} from './load.js';
-import {captureResponse, type ServerProcess, startBare, startServe, using} from './servers.js';
+import {
+  captureResponse,
+  inDirectory,
+  type ServerProcess,
+  startBare,
+  startServe,
+  using,
+} from './servers.js';
 
 const mebibyte = 1024 * 1024;
 const perDay = {probes: (24 * 60 * 60) / 15, heartbeats: 24 * 60};
@@ -153,8 +159,7 @@ const fleets = process.argv.slice(2).map(Number);
 if (fleets.some((fleet) => !(Number.isInteger(fleet) && fleet > 0))) {
   throw new Error('the arguments are numbers of connectors');
 }
-const parent = await mkdtemp(path.join(os.tmpdir(), 'connectorctl-sizing-'));
-try {
+await inDirectory(async (parent) => {
   const store = path.join(parent, 'store');
   await makeFleet(store, 1000);
   const bare = await bareNode(store);
@@ -191,6 +196,4 @@ try {
     'at debug',
   ];
   console.log(markdown([head, ...rows]));
-} finally {
-  await rm(parent, {recursive: true, force: true});
-}
+});

@@ -4,19 +4,19 @@
  * network once, for the Nodes it runs on. `BENCH_ROUNDS` (default 25) is how often everything is run;
  * arguments choose among 20, 22, 24, 26 and `executable`.
  */
-import {mkdir, mkdtemp, realpath, rm, stat} from 'node:fs/promises';
-import os from 'node:os';
+import {mkdir, stat} from 'node:fs/promises';
 import path from 'node:path';
 import {executable, executableNode} from '../scripts/build/executable.js';
 import {installNode} from '../scripts/build/nodes.js';
-import {machine, mebibytes, print} from './figures.js';
-import {startBare} from './servers.js';
+import {type Figure, machine, mebibytes, print} from './figures.js';
+import {connectorText, listText} from './list/fleet.js';
+import {alternate, roundsOr} from './runs.js';
+import {inDirectory, startBare, using} from './servers.js';
 import {installPackage} from './startup/package.js';
 import {timeFigures} from './startup/rows.js';
-import {alternate, rounds} from './startup/runs.js';
-import {type Group, ghInstalled, id, subjectsOf} from './startup/subjects.js';
+import {type Group, ghInstalled, subjectsOf} from './startup/subjects.js';
 
-const directory = await realpath(await mkdtemp(path.join(os.tmpdir(), 'connectorctl-bench-')));
+const rounds = roundsOr(25);
 const only = process.argv.slice(2);
 
 function groups(installed: string): Group[] {
@@ -34,34 +34,21 @@ function groups(installed: string): Group[] {
     });
 }
 
-/** A server that returns this for every request. */
-function responding(body: unknown) {
-  const headers = {'content-type': 'application/json'};
-  return startBare(JSON.stringify({status: 200, headers, body: JSON.stringify(body)}));
-}
-
-const connector = (name: string) => ({
-  id,
-  name,
-  organization: 'default',
-  status: 'online',
-  activated_at: '2026-01-01T00:00:00.000Z',
-  last_heartbeat_at: new Date().toISOString(),
-});
-
-const fleet = Array.from({length: 100}, (_, number) => connector(`connector-${number}`));
-const servers = await Promise.all([responding(connector('web-1')), responding(fleet)]);
-try {
+await inDirectory(async (directory) => {
   for (const home of ['home', 'first-home']) await mkdir(path.join(directory, home));
-  const [one = '', hundred = ''] = servers.map(({port}) => `http://127.0.0.1:${port}`);
-  const installed = installPackage(directory);
-  const figures = groups(installed).flatMap((group) =>
-    timeFigures(group.title, alternate(subjectsOf(group, {one, hundred}, directory))),
-  );
+  const bodies = [connectorText(0, Date.now()), listText(100)];
+  const servers = bodies.map((body) => startBare({body}));
+  const figures = await using(servers, async (started) => {
+    const [one = '', hundred = ''] = started.map(({port}) => `http://127.0.0.1:${port}`);
+    const all: Figure[] = [];
+    for (const group of groups(installPackage(directory))) {
+      const subjects = subjectsOf(group, {one, hundred}, directory);
+      // Two rounds that do not count: the first saves compiled code, the second uses it.
+      all.push(...timeFigures(group.title, await alternate(subjects, rounds, 2)));
+    }
+    return all;
+  });
   if (!ghInstalled) console.log('gh is not installed: nothing is compared with it');
   const size = mebibytes((await stat(executable)).size);
   print(figures, `${rounds} runs of each in turn, executable of ${size}, ${machine()}`);
-} finally {
-  await Promise.all(servers.map((server) => server.stop()));
-  await rm(directory, {recursive: true, force: true});
-}
+});

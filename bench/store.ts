@@ -2,14 +2,20 @@
  * `npm run bench:store`: a fleet on the JSON file store, in the shape that Cloudera publishes of its Edge Flow Manager.
  * Ends within ten minutes, with one line.
  */
-import {mkdtemp, rm} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type {Request} from 'autocannon';
 import {machine, mebibytes, milliseconds} from './figures.js';
 import {activation, heartbeat, listRequest, makeFleet} from './fleet.js';
 import {type Due, sendPaced} from './paced.js';
-import {captureResponse, type ServerProcess, startBare, startServe, using} from './servers.js';
+import {
+  captureResponse,
+  inDirectory,
+  type ServerProcess,
+  startBare,
+  startServe,
+  using,
+} from './servers.js';
 
 const fleet = {connectors: 100_000, interval: 60, activations: 120, listEvery: 30, duration: 60};
 
@@ -68,10 +74,4 @@ async function fleetLine(store: string): Promise<string> {
   });
 }
 
-const directory = await mkdtemp(path.join(os.tmpdir(), 'connectorctl-bench-'));
-try {
-  const store = path.join(directory, 'store');
-  console.log(await fleetLine(store));
-} finally {
-  await rm(directory, {recursive: true, force: true});
-}
+await inDirectory(async (directory) => console.log(await fleetLine(path.join(directory, 'store'))));

@@ -1,13 +1,15 @@
+import {connectorId} from '../fleet.js';
+
 /**
  * A connector with the fields of the reference service; one in ten is offline, one in fifty never was online.
  *
  * @param now in milliseconds since the Unix epoch
  */
-function connectorText(number: number, now: number): string {
+export function connectorText(number: number, now: number): string {
   const isOffline = number % 10 === 3;
   const seen = new Date(now - ((number * 7919) % (isOffline ? 86_400_000 : 60_000)));
   return JSON.stringify({
-    id: `con_01ARZ3NDEKTSV4RRF${String(number).padStart(9, '0')}`,
+    id: connectorId(number),
     name: `connector-${String(number).padStart(7, '0')}`,
     organization: 'default',
     status: isOffline ? 'offline' : 'online',

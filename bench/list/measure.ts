@@ -3,7 +3,9 @@ import {readFileSync} from 'node:fs';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {root} from '../../scripts/build/root.js';
-import {type Figure, mebibytes} from '../figures.js';
+import {findProgram} from '../../test/support/postgres/binaries.js';
+import {type Figure, mebibytes, upTo} from '../figures.js';
+import {alternate} from '../runs.js';
 
 /** A running service with a list. */
 export interface Service {
@@ -70,41 +72,33 @@ function cpuTime(command: string, {url}: Service, more: NodeJS.ProcessEnv = {}):
 const ours = (row: Row) => `node ${run} connector list ${row.words}`;
 const isChosen = (only: readonly string[]) => (row: Row) =>
   only.length === 0 || only.includes(row.name);
-const isInstalled = ({peer}: Row): boolean => {
-  const [program = ''] = peers[peer].split(' ');
-  return spawnSync(program, ['--version']).status === 0;
-};
+const isInstalled = ({peer}: Row): boolean =>
+  findProgram(peers[peer].split(' ', 1)[0] ?? '') !== undefined;
 
 /** The CPU times of the chosen rows; the commands alternate. */
-export function measureTimes(service: Service, rounds: number, only: readonly string[]): Figure[] {
+export async function measureTimes(
+  service: Service,
+  rounds: number,
+  only: readonly string[],
+): Promise<Figure[]> {
   const wanted = rows.filter(isChosen(only));
   const chosen = wanted.filter(isInstalled);
   for (const {name, peer} of wanted.filter((row) => !chosen.includes(row)))
     console.log(`Left out: ${name} against ${peer}, which is not installed.`);
   const curl = `curl -s ${service.url}/api/connectors`;
-  const commands = new Map([
-    ...chosen.map(({peer}) => [peer as string, `${curl} | ${peers[peer]}`] as const),
-    ...chosen.map((row) => [row.name, ours(row)] as const),
+  const timed = (command: string) => () => cpuTime(command, service);
+  const commands = Object.fromEntries([
+    ...chosen.map(({peer}) => [peer, timed(`${curl} | ${peers[peer]}`)] as const),
+    ...chosen.map((row) => [row.name, timed(ours(row))] as const),
   ]);
-  const least = new Map<string, number>();
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [name, command] of commands) {
-      const took = cpuTime(command, service);
-      least.set(name, Math.min(least.get(name) ?? Number.POSITIVE_INFINITY, took));
-    }
-  }
-  const seconds = (name: string) => least.get(name) ?? Number.NaN;
-  return chosen.map(({name, peer, most}) => {
-    const ratio = seconds(name) / seconds(peer);
-    return {
-      what: `${name}: ${service.title}`,
-      measured: `${seconds(name).toFixed(2)} s`,
-      against: `${peer}: ${seconds(peer).toFixed(2)} s`,
-      ratio: `${ratio.toFixed(2)} ×`,
-      target: most === undefined ? '' : `≤ ${most} ×`,
-      isMissed: most !== undefined && ratio > most,
-    };
-  });
+  const times = await alternate(commands, rounds);
+  const seconds = (name: string) => Math.min(...(times[name] ?? []));
+  return chosen.map(({name, peer, most}) => ({
+    what: `${name}: ${service.title}`,
+    measured: `${seconds(name).toFixed(2)} s`,
+    against: `${peer}: ${seconds(peer).toFixed(2)} s`,
+    ...upTo(seconds(name) / seconds(peer), most),
+  }));
 }
 
 /** The peak memory of each of the chosen rows, except those that have to hold the whole list. */

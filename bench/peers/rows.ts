@@ -1,10 +1,12 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import type {Request} from 'autocannon';
-import {type Figure, mebibytes, median, rateText} from '../figures.js';
+import {root} from '../../scripts/build/root.js';
+import {type Figure, mebibytes, rateText, upTo} from '../figures.js';
 import {activation, connectorId, heartbeats, organizationKey} from '../fleet.js';
 import {type Comparison, compare, rounds} from '../load.js';
 import type {Databases} from '../postgres/databases.js';
-import {root, ServerProcess, startBare, startServe, using} from '../servers.js';
+import {alternate, median} from '../runs.js';
+import {ServerProcess, startBare, startServe, using} from '../servers.js';
 import {startPgApp} from './servers.js';
 
 /** A row of the table. @param least the target of the ratio of rates @param most that of the ratio of CPU times */
@@ -61,34 +63,25 @@ export async function databaseRows(databases: Databases): Promise<readonly Figur
 /** Resident memory of `connector run` after 15 seconds, and of a Node.js process that waits as long. */
 export async function residentRow(): Promise<Figure> {
   const body = JSON.stringify({id: 'con_1', last_heartbeat_at: new Date().toISOString()});
-  const headers = {'content-type': 'application/json'};
-  const bare = startBare(JSON.stringify({status: 200, headers, body}));
-  const pairs = await using([bare], async ([{port}]) => {
+  const {pairs} = await using([startBare({body})], async ([{port}]) => {
     const words = ['connector', 'run', 'con_1', '--base-url', `http://127.0.0.1:${port}`];
     const env = {PATH: process.env['PATH'], HOME: root, CONNECTORCTL_API_KEY: 'a-key'};
-    const commands = [
-      [`${root}/bin/run.js`, ...words],
-      ['-e', 'setInterval(()=>{},1e9)'],
-    ];
-    const taken: number[][] = [];
-    for (let round = 0; round < 5; round += 1) {
-      const children = commands.map((command) => ServerProcess.launch(command, {env}));
+    const take = async () => {
+      const own = ServerProcess.launch([`${root}/bin/run.js`, ...words], {env});
+      const other = ServerProcess.launch(['-e', 'setInterval(()=>{},1e9)'], {env});
       await delay(15_000);
-      taken.push(await Promise.all(children.map(async (one) => (await one.memory()).now)));
-      await Promise.all(children.map((one) => one.stop()));
-    }
-    return taken;
+      const taken = {own: (await own.memory()).now, other: (await other.memory()).now};
+      await Promise.all([own.stop(), other.stop()]);
+      return taken;
+    };
+    return alternate({pairs: take}, 5);
   });
-  const [own = Number.NaN, other = Number.NaN] = [0, 1].map((at) =>
-    median(pairs.map((pair) => pair[at] ?? Number.NaN)),
-  );
-  const ratio = own / other;
+  const own = median(pairs.map((pair) => pair.own));
+  const other = median(pairs.map((pair) => pair.other));
   return {
     what: 'connector run, resident after 15 s',
     measured: mebibytes(own),
     against: `node that waits: ${mebibytes(other)}`,
-    ratio: `${ratio.toFixed(2)} ×`,
-    target: '≤ 1.3 ×',
-    isMissed: ratio > 1.3,
+    ...upTo(own / other, 1.3),
   };
 }

@@ -3,17 +3,11 @@ import {existsSync, readFileSync} from 'node:fs';
 import {mkdir, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import type {Request} from 'autocannon';
+import {root} from '../../scripts/build/root.js';
 import {closedPort} from '../../test/support/network/ports.js';
 import {findProgram} from '../../test/support/postgres/binaries.js';
 import type {Databases} from '../postgres/databases.js';
-import {
-  captureResponse,
-  root,
-  type Server,
-  ServerProcess,
-  startBare,
-  together,
-} from '../servers.js';
+import {captureResponse, type Server, ServerProcess, startBare, together} from '../servers.js';
 
 /** What a peer is started with. */
 interface Start {

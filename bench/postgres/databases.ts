@@ -1,12 +1,11 @@
 import path from 'node:path';
 import {copyStore} from '../../src/store/copy.js';
 import {PostgresCluster} from '../../test/support/postgres/cluster.js';
-import {makeFleet} from '../fleet.js';
+import {log, makeFleet} from '../fleet.js';
+import {inDirectory, using} from '../servers.js';
 
 /** Durable, as in production, with the memory settings that suit a server of this size. */
 export const settings = {shared_buffers: '1GB', max_wal_size: '8GB', checkpoint_timeout: '15min'};
-
-export const quiet = {debug() {}, info() {}, warn: console.error, error: console.error};
 
 /** A private server, and a database on it for each size of fleet. */
 export class Databases {
@@ -22,8 +21,14 @@ export class Databases {
     this.directory = directory;
   }
 
-  /** @param directory for temporary files */
-  static async start(directory: string): Promise<Databases> {
+  /** Starts a server with a temporary directory, and removes both at the end. */
+  static use<Result>(work: (databases: Databases) => Promise<Result>): Promise<Result> {
+    return inDirectory((directory) =>
+      using([Databases.#start(directory)], ([databases]) => work(databases)),
+    );
+  }
+
+  static async #start(directory: string): Promise<Databases> {
     const cluster = await PostgresCluster.make(settings);
     await cluster.start();
     const [row] = await cluster.query<{server_version: string}>('SHOW server_version');
@@ -38,7 +43,7 @@ export class Databases {
     await this.cluster.query(`CREATE DATABASE ${name}`);
     const directory = path.join(this.directory, name);
     await makeFleet(directory, connectors, unused);
-    await copyStore(directory, url, {log: quiet, now: Date.now});
+    await copyStore(directory, url, {log, now: Date.now});
     await this.cluster.query('VACUUM ANALYZE', name);
     await this.cluster.query('CHECKPOINT', name);
     this.#made.add(name);

@@ -1,4 +1,5 @@
-import {type Figure, median, milliseconds} from '../figures.js';
+import {type Figure, milliseconds, upTo} from '../figures.js';
+import {median, medianRatio} from '../runs.js';
 
 /** A row of the table: what is timed, its reference, and the maximum ratio. */
 interface Row {
@@ -21,22 +22,17 @@ const rows: readonly Row[] = [
   {what: 'connector get ID, first run', against: 'connector get ID'},
 ];
 
-const ratioText = (ratio: number) => `${ratio.toFixed(2)} ×`;
-
 /** The figures of one group of runs. @param times milliseconds per subject, round by round */
-export function timeFigures(title: string, times: ReadonlyMap<string, number[]>): Figure[] {
+export function timeFigures(title: string, times: Readonly<Record<string, number[]>>): Figure[] {
   return rows.flatMap(({what, against, most}) => {
-    const ours = times.get(what);
-    const theirs = times.get(against);
+    const ours = times[what];
+    const theirs = times[against];
     if (ours === undefined || theirs === undefined) return [];
-    const ratio = median(ours.map((time, round) => time / (theirs[round] ?? Number.NaN)));
     return {
       what: `${title}: ${what}`,
       measured: milliseconds(median(ours)),
       against: `${against}: ${milliseconds(median(theirs))}`,
-      ratio: ratioText(ratio),
-      target: most === undefined ? '' : `≤ ${ratioText(most)}`,
-      isMissed: most !== undefined && ratio > most,
+      ...upTo(medianRatio(ours, theirs), most, most?.toFixed(2)),
     };
   });
 }

@@ -1,6 +1,8 @@
 import {spawnSync} from 'node:child_process';
+import {rmSync} from 'node:fs';
 import path from 'node:path';
-import type {Subject} from './runs.js';
+import {findProgram} from '../../test/support/postgres/binaries.js';
+import {connectorId} from '../fleet.js';
 
 /** A way to start the command line, and the Node that it is compared with. */
 export interface Group {
@@ -17,16 +19,27 @@ interface Services {
   readonly hundred: string;
 }
 
-export const id = 'con_01ARZ3NDEKTSV4RRFFQ69G5FAV';
+export const ghInstalled = findProgram('gh') !== undefined;
 
-export const ghInstalled = spawnSync('gh', ['--version']).status === 0;
+/** Runs a process to its end. Returns milliseconds. @param env the complete environment @throws when it fails */
+function run(command: readonly string[], env: Readonly<Record<string, string>>): number {
+  const [program = '', ...words] = command;
+  const startedAt = performance.now();
+  const {status, error, stderr} = spawnSync(program, words, {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const took = performance.now() - startedAt;
+  if (status !== 0) throw error ?? new Error(`${command.join(' ')}: ${stderr}`);
+  return took;
+}
 
 /** Everything that is timed, by the names that the rows of the table use. */
 export function subjectsOf(
   {command, nodeDirectory}: Group,
   services: Services,
   directory: string,
-): Map<string, Subject> {
+): Record<string, () => number> {
   // Without the environment of this process: a variable for Node may cost as much as a command.
   const env = {
     PATH: `${nodeDirectory}:${process.env['PATH']}`,
@@ -37,26 +50,27 @@ export function subjectsOf(
     GH_NO_UPDATE_NOTIFIER: '1',
     GH_TOKEN: 'a-token',
   };
-  const ours = (...words: readonly string[]): Subject => ({command: [command, ...words], env});
-  const theirs = (...words: readonly string[]): Subject => ({command: words, env});
+  const timed = (...words: readonly string[]) => {
+    return () => run(words, env);
+  };
+  const id = connectorId(0);
   const firstHome = path.join(directory, 'first-home');
-  const get = ours('connector', 'get', id);
-  return new Map<string, Subject>([
-    ['node -e 0', theirs(path.join(nodeDirectory, 'node'), '-e', '0')],
-    ['connector get ID', get],
+  return {
+    'node -e 0': timed(path.join(nodeDirectory, 'node'), '-e', '0'),
+    'connector get ID': timed(command, 'connector', 'get', id),
     ...(ghInstalled
-      ? ([
-          ['gh api', theirs('gh', 'api', `${services.one}/api/connectors/${id}`)],
-          ['gh --version', theirs('gh', '--version')],
-        ] as const)
-      : []),
-    ['connector list (100)', ours('connector', 'list', '--base-url', services.hundred)],
-    ['--version', ours('--version')],
-    ['--help', ours('--help')],
-    ['connector get --help', ours('connector', 'get', '--help')],
-    [
-      'connector get ID, first run',
-      {...get, env: {...env, HOME: firstHome}, without: path.join(firstHome, '.cache')},
-    ],
-  ]);
+      ? {
+          'gh api': timed('gh', 'api', `${services.one}/api/connectors/${id}`),
+          'gh --version': timed('gh', '--version'),
+        }
+      : {}),
+    'connector list (100)': timed(command, 'connector', 'list', '--base-url', services.hundred),
+    '--version': timed(command, '--version'),
+    '--help': timed(command, '--help'),
+    'connector get --help': timed(command, 'connector', 'get', '--help'),
+    'connector get ID, first run'() {
+      rmSync(path.join(firstHome, '.cache'), {recursive: true, force: true});
+      return run([command, 'connector', 'get', id], {...env, HOME: firstHome});
+    },
+  };
 }
