@@ -24,7 +24,7 @@ await inDirectory((directory) =>
     const service = {title, url: `http://127.0.0.1:${server.port}`};
     const figures = [
       ...(await measureTimes(service, rounds, only)),
-      ...measureMemory(service, directory, only),
+      ...(await measureMemory(service, directory, only)),
     ];
     print(figures, `${rounds} runs of each in turn, ${machine()}`);
   }),

@@ -1,9 +1,8 @@
 import {spawnSync} from 'node:child_process';
-import {readFileSync} from 'node:fs';
 import path from 'node:path';
-import {fileURLToPath} from 'node:url';
 import {root} from '../../scripts/build/root.js';
 import {findProgram} from '../../test/support/postgres/binaries.js';
+import {runMeasured} from '../../test/support/process/child.js';
 import {type Figure, mebibytes, upTo} from '../figures.js';
 import {alternate} from '../runs.js';
 
@@ -48,17 +47,15 @@ const rows: readonly Row[] = [
 const mostMemory = 250 * 1024 * 1024;
 
 const run = path.join(root, 'bin/run.js');
-const hook = fileURLToPath(new URL('../peak-memory.cjs', import.meta.url));
 
 /** Runs a shell command whose output another process counts. Returns its CPU time in seconds. */
-function cpuTime(command: string, {url}: Service, more: NodeJS.ProcessEnv = {}): number {
+function cpuTime(command: string, {url}: Service): number {
   const env = {
     PATH: `${path.dirname(process.execPath)}:${process.env['PATH']}`,
     HOME: process.env['HOME'],
     TIMEFORMAT: '%3U %3S',
     CONNECTORCTL_BASE_URL: url,
     CONNECTORCTL_API_KEY: 'a-key',
-    ...more,
   };
   const script = `set -o pipefail; { time { ${command}; }; } | wc -c`;
   const {status, stdout, stderr} = spawnSync('bash', ['-c', script], {env, encoding: 'utf8'});
@@ -102,26 +99,24 @@ export async function measureTimes(
 }
 
 /** The peak memory of each of the chosen rows, except those that have to hold the whole list. */
-export function measureMemory(
-  service: Service,
+export async function measureMemory(
+  {title, url}: Service,
   directory: string,
   only: readonly string[],
-): Figure[] {
-  const file = path.join(directory, 'peak');
-  return rows
-    .filter(isChosen(only))
-    .filter(({collects}) => collects !== true)
-    .map((row) => {
-      cpuTime(ours(row), service, {
-        NODE_OPTIONS: `--require="${hook}"`,
-        BENCH_PEAK: file,
-      });
-      const peak = Number(readFileSync(file, 'utf8')) * 1024;
-      return {
-        what: `${row.name}, memory: ${service.title}`,
-        measured: mebibytes(peak),
-        target: `≤ ${mebibytes(mostMemory)}`,
-        isMissed: peak > mostMemory,
-      };
+): Promise<Figure[]> {
+  const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'a-key'};
+  const figures: Figure[] = [];
+  for (const {name, words} of rows.filter(isChosen(only)).filter(({collects}) => !collects)) {
+    const argv = ['connector', 'list', ...words.split(' ')];
+    const run = await runMeasured(argv, {env, file: path.join(directory, 'peak')});
+    if (run.code !== 0) throw new Error(`${argv.join(' ')}: status ${run.code}: ${run.stderr}`);
+    const peak = run.mebibytes * 1024 * 1024;
+    figures.push({
+      what: `${name}, memory: ${title}`,
+      measured: mebibytes(peak),
+      target: `≤ ${mebibytes(mostMemory)}`,
+      isMissed: peak > mostMemory,
     });
+  }
+  return figures;
 }
