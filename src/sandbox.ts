@@ -1,4 +1,5 @@
 import {readDuration} from './domain/duration.js';
+import {checkNames} from './domain/options.js';
 import {AppError} from './errors.js';
 
 /** Options of a sandbox. */
@@ -80,12 +81,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-function checkOptions(options: object): void {
+function checkOptions(options: SandboxOptions): void {
+  checkNames('A sandbox', options, rules);
   for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(rules, name)) {
-      const names = Object.keys(rules).join(', ');
-      throw new AppError('usage', `A sandbox has no option ${name}; it has ${names}.`);
-    }
     const [isValid, what] = rules[name as keyof SandboxOptions];
     if (value !== undefined && !isValid(value)) {
       throw new AppError('usage', `The option ${name} of a sandbox must be ${what}.`);

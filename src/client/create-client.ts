@@ -1,13 +1,15 @@
 import {randomUUID} from 'node:crypto';
 import {headers} from '../contract/headers.js';
 import type {ActivateBody, CreateTokenBody} from '../contract/index.js';
+import {checkNames} from '../domain/options.js';
 import {type Call, Transport} from './http/transport.js';
 import {keepAlive} from './keep-alive.js';
+import {ClientError} from './messages.js';
 import {readBody} from './read/body.js';
 import {readingOf, requireConnector} from './read/connector.js';
 import {listConnectors} from './read/list.js';
 import {heartbeatReader, readActivated, readActivationToken} from './read/responses.js';
-import {readSettings} from './settings.js';
+import {clientDefaults, readSettings} from './settings.js';
 import type {Client, ClientOptions, HeartbeatOptions} from './types.js';
 
 /** The limits of the attempts of one call. */
@@ -19,6 +21,10 @@ type Trying = Pick<Call, 'retries' | 'signal'>;
  * @throws AppError of kind `usage` for an invalid option. Sends nothing.
  */
 export function createClient(options: ClientOptions): Client {
+  const known = {baseUrl: '', apiKey: '', ...clientDefaults, trace: '', onResponse: ''};
+  checkNames('createClient', options, known);
+  if (options?.baseUrl === undefined)
+    throw new ClientError('usage', 'createClient needs baseUrl', 'base-url-invalid');
   return clientOver(new Transport(readSettings(options)));
 }
 

@@ -1,5 +1,6 @@
 import {limits} from '../contract/limits.js';
 import {jittered} from '../domain/backoff.js';
+import {checkNames} from '../domain/options.js';
 import {AppError} from '../errors.js';
 import type {Clock} from '../system/clock.js';
 import {ClientError} from './messages.js';
@@ -109,9 +110,11 @@ function intervalOf({nextHeartbeatSeconds}: HeartbeatReading): number | undefine
  */
 export async function keepAlive(
   {send, read}: Pick<LoopOptions, 'read' | 'send'>,
-  {signal = new AbortController().signal, every, isHealthy, onChange, onShared}: KeepAliveOptions,
+  options: KeepAliveOptions,
   clock: Clock,
 ): Promise<void> {
+  const {signal = new AbortController().signal, every, isHealthy, onChange, onShared} = options;
+  checkNames('keepAlive', options, {signal, every, isHealthy, onChange, onShared});
   if (every !== undefined && !(every > 0 && Number.isFinite(every))) {
     const message = 'The interval must be a number of milliseconds, more than 0';
     throw new ClientError('usage', message, 'interval-invalid');

@@ -59,6 +59,7 @@ export type ClientErrorReason =
   | 'base-url-invalid'
   | 'connector-id-invalid'
   | 'interval-invalid'
+  | 'option-unknown'
   | 'proxy-invalid'
   | 'retries-invalid'
   | 'timeout-invalid'

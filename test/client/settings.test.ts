@@ -27,6 +27,22 @@ describe('creating a client', () => {
     });
   }
 
+  for (const [options, message] of [
+    [{}, 'createClient needs baseUrl'],
+    [undefined, 'createClient needs baseUrl'],
+    [
+      {baseURL: 'http://127.0.0.1'},
+      'createClient has no option baseURL; it has baseUrl, apiKey, authHeader, timeout, retries, trace, onResponse.',
+    ],
+  ] as const) {
+    it(`names the option that is missing, or that there is not, in ${JSON.stringify(options)}`, async () => {
+      const error = await failure(() =>
+        createClient(options as ClientOptions | undefined as never),
+      );
+      expect(error).to.include({kind: 'usage', message});
+    });
+  }
+
   const withLogin = 'must not hold a user name, a password, @ or \\';
   for (const [baseUrl, says] of [
     ['unix:/run/hunter2.sock', 'names a Unix socket; the service must listen on a port'],

@@ -12,8 +12,9 @@ describe('startSandbox of the library', () => {
   };
   const timeOf = async ({baseUrl}: Sandbox) =>
     Date.parse((await fetch(`${baseUrl}/healthz`)).headers.get('date') ?? '');
+  const addressOf = ({baseUrl, apiKey}: Sandbox) => ({baseUrl, apiKey});
   const statusesOf = async (sandbox: Sandbox) => {
-    const client = createClient({...sandbox, retries: 0});
+    const client = createClient({...addressOf(sandbox), retries: 0});
     const statuses: (string | undefined)[] = [];
     for await (const {status} of client.listConnectors()) statuses.push(status);
     return statuses;
@@ -32,7 +33,7 @@ describe('startSandbox of the library', () => {
 
   it('adds a fault, and a reset removes it with the connectors', async () => {
     const sandbox = await start({heartbeatInterval: '10s', rate: 2});
-    const client = createClient(sandbox);
+    const client = createClient(addressOf(sandbox));
     const {token} = await client.createToken();
     const {connector} = await client.activateConnector({token, name: 'web-1'});
     const {nextHeartbeatSeconds} = await client.sendHeartbeat(connector?.id ?? '');
