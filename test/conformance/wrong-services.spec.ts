@@ -190,6 +190,9 @@ const activatingNameless: Wrong = async (seen, upstream) => {
   return respelled(isShown, /"name":"nameless"/g, '"name":null')(seen, upstream);
 };
 
+/** Its list is whole at first: only the connectors of the run make a second page, which no field leads to. */
+const unreadablePages = rewrite(isList, (items: Fields[]) => ({items, has_more: items.length > 1}));
+
 /** What each service does wrong, and the checks that fail. */
 const services: Readonly<Record<string, readonly [wrong: Wrong, failing: string]>> = {
   'keeps to the interface': [(_, upstream) => upstream(), ''],
@@ -224,6 +227,7 @@ const services: Readonly<Record<string, readonly [wrong: Wrong, failing: string]
     rewrite(isList, (items: Fields[]) => ({items, has_more: true})),
     '4.3/lists',
   ],
+  'begins pages that cannot be read with the second connector': [unreadablePages, '4.3/lists'],
   'lists the connectors of all organizations': [listingAll(), '4.3/isolation'],
   'has numeric ids in the list': [
     relist(({id, ...one}, index) => ({...one, connector_id: id, id: index})),
@@ -346,6 +350,13 @@ const observations: readonly (readonly [
     '4.2/single-use',
     /^a used token is answered with the same connector and its credential, so the token stays secret$/,
     'pass',
+  ],
+  [
+    'begins pages that cannot be read with the second connector',
+    unreadablePages,
+    '4.3/lists',
+    /^no list: it announces more connectors, but not how to request them: see `has_more`$/,
+    'fail',
   ],
   [
     'has no route for activations',
