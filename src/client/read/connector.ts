@@ -62,11 +62,10 @@ export function valueReader(path: string): (connector: JsonObject) => Json | Dat
     const value = field && connectorField[field].read(connector);
     if (value !== undefined) return value;
     const own = memberAt(connector, path);
-    return own ?? (field && sentReaders.get(field)?.(connector)?.value) ?? own;
+    return own ?? (field && sentFor(connector, field)?.value) ?? own;
   };
 }
 
-/** What a service sent for a field, and under which name. */
 const sentReaders = new Map(
   connectorFields.map((field) => [
     field,
@@ -76,18 +75,22 @@ const sentReaders = new Map(
   ]),
 );
 
+/** What a service sent for a field, and under which name; undefined for nothing. */
+export const sentFor = (connector: JsonObject, field: ConnectorField) =>
+  sentReaders.get(field)?.(connector);
+
 /** What a service sent for a field, if it cannot be read: it must never count as nothing. */
 export function unreadable(
   connector: JsonObject,
   field: ConnectorField,
 ): {readonly field: string; readonly value: Json} | undefined {
   const isRead = connectorField[field].read(connector) !== undefined;
-  return isRead ? undefined : sentReaders.get(field)?.(connector);
+  return isRead ? undefined : sentFor(connector, field);
 }
 
 /** Whether a service sent a zero time for the last heartbeat, rather than null or nothing; see `readTimeOrNever`. */
 export function hasZeroTime(connector: JsonObject): boolean {
-  const sent = sentReaders.get('last_heartbeat_at')?.(connector);
+  const sent = sentFor(connector, 'last_heartbeat_at');
   const time = sent && readTime(sent.value);
   return time !== undefined && time.getTime() <= 0;
 }

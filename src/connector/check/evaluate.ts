@@ -2,6 +2,7 @@ import {
   type ConnectorField,
   connectorField,
   readingOf,
+  sentFor,
   unreadable,
 } from '../../client/read/connector.js';
 import type {ConnectorReading} from '../../client/types.js';
@@ -52,7 +53,8 @@ export interface Criteria {
 
 /** What to do without a field that a rule needs. */
 const withoutField = {
-  status: 'Use --online-within 3m, if the service sends `last_heartbeat_at`, or --min-total alone.',
+  status:
+    'Use --online-within 3m, if the service sends the time of the last heartbeat, or --min-total alone.',
   last_heartbeat_at:
     'Use --max-offline and the other rules on the status, if the service sends one.',
 } as const;
@@ -68,7 +70,7 @@ function requireKnown(need: string, sent: JsonObject, field: keyof typeof withou
   const what =
     value === undefined
       ? `connector ${id} has no \`${field}\``
-      : `the \`${field}\` of connector ${id} is ${JSON.stringify(value)}, which is not a known status`;
+      : `the \`${sentFor(sent, field)?.field}\` of connector ${id} is ${JSON.stringify(value)}, which is not a known status`;
   const hint = withoutField[field];
   throw new AppError('protocol', `Cannot evaluate ${need}: ${what}.`, {hint});
 }

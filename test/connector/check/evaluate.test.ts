@@ -460,6 +460,19 @@ describe('a rule about a field that cannot be read', () => {
   }
 });
 
+describe('a rule about the status, at a service with other words', () => {
+  it('is an error that names the field that the service sent, and asks for no field by our name', () => {
+    const sent = {id: 'b', state: 'up', last_seen: null};
+    const rules = readRules({'max-offline': '0'}, true);
+    const criteria = {rules, expected: undefined, allowUnexpected: false, name: undefined};
+    expect(() => evaluateConnectors([sent], criteria, now))
+      .to.throw(/the `state` of connector b is "up", which is not a known status\.$/)
+      .with.property('hint')
+      .that.includes('--online-within 3m')
+      .and.does.not.include('`');
+  });
+});
+
 describe('--max-age', () => {
   const rules = readRules({'max-age': '90s', warn: ['max-age=30s']}, true);
 
