@@ -37,7 +37,7 @@ const orShorterBaseUrl =
   };
 
 const newToken =
-  'Create a new token with: connectorctl token create. For a connector that exists: connectorctl store reissue';
+  'Create a new token with: connectorctl token create. For a connector that exists, the operator of a connectorctl service runs: connectorctl store reissue';
 /** A machine has the key of its own connector: it activates again instead of asking for a key. */
 const orActivation =
   (hint: string): Hint =>
@@ -67,7 +67,7 @@ function settingFlag({setting = ''}: Reasoned['details']): string {
 }
 
 /** Only programs see these: the command line checks the interval and the health by itself. */
-type LibraryReason = 'interval-invalid' | 'unhealthy';
+type LibraryReason = 'interval-invalid' | 'option-unknown' | 'unhealthy';
 
 const hints: Readonly<Record<string, Hint>> = {
   // --- client ---
@@ -126,7 +126,7 @@ const hints: Readonly<Record<string, Hint>> = {
   'api-key-missing':
     'Save one with: connectorctl login. Or set CONNECTORCTL_API_KEY, or pass a file with --api-key-file.',
   'api-key-read-only':
-    'Use a key that the operator makes with: connectorctl key create --access full',
+    'Use a key that may write. The operator of a connectorctl service makes one with: connectorctl key create --access full',
   'api-key-rejected': orActivation('Check the API key, and that it belongs to this service.'),
   'api-key-removed':
     'The key was sent, but the service got none. Check the proxies in between: nginx drops a header with an underscore in its name, and Squid the header Authorization without login=PASSTHRU.',
@@ -150,9 +150,9 @@ const hints: Readonly<Record<string, Hint>> = {
       : `The service asks to try again in ${Math.ceil(retryAfter / 1000)} s.`,
   'status-unexpected': 'Check the base URL; --debug shows the response of the service.',
   'too-many-connectors':
-    'The token is still valid. The operator sets the limit with: connectorctl serve --max-connectors',
+    'The token is still valid. The operator of a connectorctl service sets the limit with: connectorctl serve --max-connectors',
   'too-many-tokens':
-    'Use the tokens that you have, or wait until some expire. The operator sets the limit with: connectorctl serve --max-tokens',
+    'Use the tokens that you have, or wait until some expire. The operator of a connectorctl service sets the limit with: connectorctl serve --max-tokens',
 
   'list-incomplete':
     'Try again. If it fails again, see the response with --debug: the service has to lead to the next page with a Link header or next_cursor.',

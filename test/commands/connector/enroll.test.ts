@@ -160,7 +160,7 @@ describe('connector enroll', () => {
         const {code, stderr} = await run(service.url, list('name', 'a'), ...more);
         expect(code).to.equal(3);
         expect(stderr).to.include(
-          'Use a key that the operator makes with: connectorctl key create',
+          'The operator of a connectorctl service makes one with: connectorctl key create',
         );
       }
       expect(service.seen.map(({method}) => method)).to.deep.equal(['GET', 'POST']);
