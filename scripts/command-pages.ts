@@ -63,15 +63,11 @@ function flagTable(flags: readonly ManifestFlag[]): string {
 /** A text of help, with the names of flags as code. */
 const withFlags = (text: string) => text.replace(/(?<![`\w-])--[a-z][\w-]*/g, code);
 
-/** The usage, and the description that `--help` shows. Names of flags are code, and lines are paragraphs. */
+/** The usage, and the description that `--help` shows. Names of flags are code. */
 function head(command: ManifestCommand): string {
   const {summary = '', description = `${summary}.`} = command;
   const words = ['connectorctl', nameOf(command), ...argumentWords(command), '[FLAG]...'];
-  // Lines that are indented are a list for a terminal.
-  const text = /\n {2}/.test(description)
-    ? `\`\`\`text\n${description}\n\`\`\``
-    : withFlags(description);
-  return `\`\`\`text\n${words.join(' ')}\n\`\`\`\n\n${text}`;
+  return `\`\`\`text\n${words.join(' ')}\n\`\`\`\n\n${withFlags(description)}`;
 }
 
 /** The flags of the command. */

@@ -88,18 +88,8 @@ const fleet: Row<SandboxFleet> = {
 
 const faultAdd: Row<SandboxFault> = {
   summary: 'Add a fault to a sandbox',
-  description: `OPERATION is create-token, activate, list, get, heartbeat or * for all.
-
-EFFECT is one of:
-  503                  this status from 200 to 599, and nothing is carried out
-  503,retry-after=30s  with a Retry-After header
-  latency=2s           a pause before the request is handled
-  reset                the connection is reset, and nothing is carried out
-  drop-response        the operation is carried out; then the connection closes
-  truncate             the connection closes after half of the body
-  garbage              bytes that are not JSON in place of the body
-
-WHEN is 10% of the requests, #3 for only the third, 3x for the next three, or 5m for five minutes of the virtual clock. Without it, the fault acts on all requests.`,
+  description:
+    'OPERATION is create-token, activate, list, get, heartbeat or * for all. EFFECT is a status such as 503 (nothing is carried out) or 503,retry-after=30s, latency=2s, reset (nothing is carried out), drop-response (carried out), truncate (half of the body) or garbage (no JSON). WHEN is 10% of the requests, #3 for only the third, 3x for the next three, or 5m of the virtual clock; default: all requests.',
   examples: ['heartbeat:503,retry-after=30s@3x', 'activate:drop-response@#1', "'*:latency=2s@10%'"],
   args: {spec: Args.string({description: 'OPERATION:EFFECT[@WHEN]', required: true})},
   route: sandboxRoutes.addFault,
