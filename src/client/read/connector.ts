@@ -80,13 +80,8 @@ export const sentFor = (connector: JsonObject, field: ConnectorField) =>
   sentReaders.get(field)?.(connector);
 
 /** What a service sent for a field, if it cannot be read: it must never count as nothing. */
-export function unreadable(
-  connector: JsonObject,
-  field: ConnectorField,
-): {readonly field: string; readonly value: Json} | undefined {
-  const isRead = connectorField[field].read(connector) !== undefined;
-  return isRead ? undefined : sentFor(connector, field);
-}
+export const unreadable = (connector: JsonObject, field: ConnectorField) =>
+  connectorField[field].read(connector) === undefined ? sentFor(connector, field) : undefined;
 
 /** Whether a service sent a zero time for the last heartbeat, rather than null or nothing; see `readTimeOrNever`. */
 export function hasZeroTime(connector: JsonObject): boolean {

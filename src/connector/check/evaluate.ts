@@ -53,8 +53,7 @@ export interface Criteria {
 
 /** What to do without a field that a rule needs. */
 const withoutField = {
-  status:
-    'Use --online-within 3m, if the service sends the time of the last heartbeat, or --min-total alone.',
+  status: 'Use --online-within 3m, if the service sends last heartbeats, or --min-total alone.',
   last_heartbeat_at:
     'Use --max-offline and the other rules on the status, if the service sends one.',
 } as const;
