@@ -11,6 +11,7 @@ import {
   memberNames,
 } from '../src/client/names/connectors.js';
 import {errorNames} from '../src/client/names/errors.js';
+import {parameterOf} from '../src/client/read/pages.js';
 import {openPoints} from '../src/conformance/checks/open-points.js';
 import {sectionOf} from '../src/conformance/model.js';
 import {problems, routes, serviceRoutes} from '../src/contract/index.js';
@@ -92,6 +93,12 @@ const namesOf = (names: readonly string[]) =>
     .map(code)
     .join(', ');
 
+/** The most common fields that lead to the next page, each with its query parameter. */
+const leads = 'next_cursor next_page_token next_offset next_page cursor end_cursor page offset'
+  .split(' ')
+  .map((name) => ({name, letters: name.replaceAll('_', ''), siblings: ''}))
+  .map((sign) => `${code(sign.name)} → ${code(`?${parameterOf(sign)}=`)}`);
+
 /** Each table by the name of its marker. */
 export const tables: Readonly<Record<string, () => string>> = {
   ...commandTables,
@@ -115,6 +122,7 @@ export const tables: Readonly<Record<string, () => string>> = {
         ['last heartbeat', namesOf(connectorNames.last_heartbeat_at)],
         ['seconds to the next heartbeat', namesOf(memberNames.seconds)],
         ['the list in an object', namesOf(listNames)],
+        ['what leads to the next page → its query parameter', leads.join(', ')],
         ['the reason of an error', namesOf(errorNames.message)],
       ],
     ),

@@ -1,5 +1,5 @@
+import {checkNames} from './client/settings.js';
 import {readDuration} from './domain/duration.js';
-import {checkNames} from './domain/options.js';
 import {AppError} from './errors.js';
 
 /** Options of a sandbox. */

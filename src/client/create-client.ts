@@ -1,7 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import {headers} from '../contract/headers.js';
 import type {ActivateBody, CreateTokenBody} from '../contract/index.js';
-import {checkNames} from '../domain/options.js';
 import {type Call, Transport} from './http/transport.js';
 import {keepAlive} from './keep-alive.js';
 import {ClientError} from './messages.js';
@@ -9,7 +8,7 @@ import {readBody} from './read/body.js';
 import {readingOf, requireConnector} from './read/connector.js';
 import {listConnectors} from './read/list.js';
 import {heartbeatReader, readActivated, readActivationToken} from './read/responses.js';
-import {clientDefaults, readSettings} from './settings.js';
+import {checkNames, clientDefaults, readSettings} from './settings.js';
 import type {Client, ClientOptions, HeartbeatOptions} from './types.js';
 
 /** The limits of the attempts of one call. */

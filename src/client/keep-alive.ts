@@ -1,11 +1,11 @@
 import {limits} from '../contract/limits.js';
 import {jittered} from '../domain/backoff.js';
-import {checkNames} from '../domain/options.js';
 import {AppError} from '../errors.js';
 import type {Clock} from '../system/clock.js';
 import {ClientError} from './messages.js';
 import {isPermanent, isRefusal, jitter, longestPause, Trouble} from './refusals.js';
 import {SenderWatch, tolerance} from './sender-watch.js';
+import {checkNames} from './settings.js';
 import type {
   ConnectorReading,
   HeartbeatReading,

@@ -1,4 +1,5 @@
 import {headers} from '../contract/headers.js';
+import {AppError} from '../errors.js';
 import {longestTimer} from '../system/clock.js';
 import {ClientError} from './messages.js';
 import type {ClientOptions} from './types.js';
@@ -18,6 +19,25 @@ export interface Settings extends Pick<ClientOptions, 'onResponse' | 'trace'> {
 
 /** The defaults of a client: the header of the API key, the time limit of one attempt in milliseconds, and the number of retries. */
 export const clientDefaults = {authHeader: 'Authorization', timeout: 10_000, retries: 2};
+
+/**
+ * Refuses an option that a function does not have, such as a misspelled one, which would be ignored.
+ *
+ * @param owner the function, as the message names it
+ * @param known an object with the name of each option that there is
+ * @throws AppError `usage` with the reason `option-unknown`
+ */
+export function checkNames<Options extends object>(
+  owner: string,
+  options: Options,
+  known: Readonly<Record<keyof Options, unknown>>,
+): void {
+  const names = Object.keys(known);
+  const unknown = Object.keys({...options}).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const message = `${owner} has no option ${unknown}; it has ${names.join(', ')}.`;
+  throw new AppError('usage', message, {reason: 'option-unknown'});
+}
 
 /**
  * Checks the options of a client.

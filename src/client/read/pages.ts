@@ -220,7 +220,7 @@ function leadIn({context, of, elements, response: {url}}: Progress, isInDoubt: b
 }
 
 /** The query parameter for a field: `page_token` for `next_page_token`. */
-function parameterOf({name, letters, siblings}: Sign<unknown>): string {
+export function parameterOf({name, letters, siblings}: Omit<Sign<unknown>, 'value'>): string {
   const own = name.replace(paging.prefix, (_, letter: string) => letter.toLowerCase());
   const parameter = paging.parameters.get(letters) ?? own.replaceAll('-', '_');
   const dialect = paging.dialects.find(([fields]) => fields.test(siblings))?.[1] ?? '#';

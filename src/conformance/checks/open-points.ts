@@ -122,7 +122,8 @@ export const openPoints: Table<OpenPoint> = {
     open: 'retries',
     decision:
       "`Idempotency-Key`: same key, token and name return the same response, with the secret (derived, not stored), until the key ends, or an hour after the token's expiry; then a refusal",
-    client: 'sends the header, and retries with the same one',
+    client:
+      'sends the header, and retries with the same one, also in a later run with the same file',
   },
   '4.2/losers-of-a-race': {
     open: 'simultaneous use of a token',
