@@ -1,10 +1,8 @@
 import {expect} from 'chai';
 import {runCommand} from '../support/command/run-command.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
+import {json, thirdPartyService} from '../support/third-party.js';
 
 describe('--debug', () => {
-  afterEach(closeThirdPartyServices);
-
   it('shows the response of a service with its control characters escaped', async () => {
     // C1 controls, which JSON does not escape, and a character that changes the text direction.
     const {url} = await thirdPartyService(
@@ -29,8 +27,6 @@ describe('--debug', () => {
 });
 
 describe('the quotes of an environment file', () => {
-  afterEach(closeThirdPartyServices);
-
   it('are no part of any variable, whose value an error shows without them', async () => {
     const {url, seen} = await thirdPartyService(json([]));
     const env = {

@@ -2,15 +2,10 @@ import {expect} from 'chai';
 import {hintFor} from '../../src/cli/errors/hints.js';
 import {all, clientWithoutDelays, failure} from '../support/client.js';
 import {closedPort} from '../support/network/ports.js';
-import {closeTcpServices, rawService} from '../support/network/tcp-service.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
+import {rawService} from '../support/network/tcp-service.js';
+import {json, thirdPartyService} from '../support/third-party.js';
 
 describe('the client error for a broken connection', () => {
-  afterEach(async () => {
-    await closeTcpServices();
-    await closeThirdPartyServices();
-  });
-
   const fail = (baseUrl: string) =>
     failure(() => clientWithoutDelays(baseUrl, {retries: 0}).client.getConnector('a'));
 

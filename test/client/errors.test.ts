@@ -1,12 +1,7 @@
 import {expect} from 'chai';
 import {hintFor} from '../../src/cli/errors/hints.js';
 import {all, calls, clientWithoutDelays, everyOperation, failure} from '../support/client.js';
-import {
-  closeThirdPartyServices,
-  json,
-  type Respond,
-  thirdPartyService,
-} from '../support/third-party.js';
+import {json, type Respond, thirdPartyService} from '../support/third-party.js';
 
 function text(body: string, status: number, type: string, headers = {}): Respond {
   return (_, response) => {
@@ -16,8 +11,6 @@ function text(body: string, status: number, type: string, headers = {}): Respond
 }
 
 describe('an error of the client for a failed request', () => {
-  afterEach(closeThirdPartyServices);
-
   const problem = {
     type: 'about:blank',
     title: 'The request is not valid',

@@ -4,14 +4,7 @@ import {runHeartbeatLoop} from '../../src/client/keep-alive.js';
 import type {HeartbeatReading, KeepAliveChange, KeepAliveOptions} from '../../src/client/types.js';
 import {AppError, type ErrorKind} from '../../src/errors.js';
 import {clientWithoutDelays} from '../support/client.js';
-import {
-  bytes,
-  closeThirdPartyServices,
-  inTurn,
-  json,
-  type Respond,
-  thirdPartyService,
-} from '../support/third-party.js';
+import {bytes, inTurn, json, type Respond, thirdPartyService} from '../support/third-party.js';
 import {skippingClock} from '../support/time/skipping-clock.js';
 
 const reading = (nextHeartbeatSeconds?: number): HeartbeatReading => ({
@@ -76,8 +69,6 @@ async function loop(
 }
 
 describe('the heartbeat loop', () => {
-  after(closeThirdPartyServices);
-
   const busy = (retryAfter: number) => new AppError('unavailable', 'busy', {retryAfter});
   const asked = [busy(10_000), busy(120_000), busy(0)];
   const day = [busy(86_400_000), reading(30_000)];
@@ -191,8 +182,6 @@ describe('the heartbeat loop', () => {
 });
 
 describe('keepAlive of the client', () => {
-  afterEach(closeThirdPartyServices);
-
   const due = json({next_heartbeat_seconds: 30});
   const away = json({}, 503);
 

@@ -2,20 +2,12 @@ import {inspect} from 'node:util';
 import {expect} from 'chai';
 import {createClient} from '../../src/client/create-client.js';
 import {all, failure} from '../support/client.js';
-import {
-  bytes,
-  closeThirdPartyServices,
-  inTurn,
-  json,
-  thirdPartyService,
-} from '../support/third-party.js';
+import {bytes, inTurn, json, thirdPartyService} from '../support/third-party.js';
 
 const token = {token: 'act_abc', expires_at: '2030-01-01T00:15:00Z'};
 const connector = {id: 'con_1', name: 'door', status: 'online', last_heartbeat_at: null};
 
 describe('the client', () => {
-  afterEach(closeThirdPartyServices);
-
   it('creates a token without any body', async () => {
     const service = await thirdPartyService(json(token, 201));
     const reading = await createClient({baseUrl: service.url, apiKey: 'k'}).createToken();

@@ -7,7 +7,7 @@ import {ClientAgents} from '../../src/client/http/agents.js';
 import {clientWithoutDelays, failure} from '../support/client.js';
 import {certificate, privateKey} from '../support/network/certificates.js';
 import {type TunnelProxy, tunnelProxy} from '../support/network/tunnel-proxy.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
+import {json, thirdPartyService} from '../support/third-party.js';
 
 describe('an HTTP proxy from the environment', () => {
   let proxy: TunnelProxy;
@@ -20,7 +20,6 @@ describe('an HTTP proxy from the environment', () => {
     for (const name of ['HTTP_PROXY', 'https_proxy', 'ALL_PROXY', 'NO_PROXY'])
       delete process.env[name];
     await proxy.close();
-    await closeThirdPartyServices();
   });
 
   async function service() {

@@ -4,12 +4,7 @@ import fc from 'fast-check';
 import {redactJson, redactor} from '../../src/client/redact.js';
 import type {AppError} from '../../src/errors.js';
 import {calls, clientWithoutDelays} from '../support/client.js';
-import {
-  closeThirdPartyServices,
-  json,
-  type Respond,
-  thirdPartyService,
-} from '../support/third-party.js';
+import {json, type Respond, thirdPartyService} from '../support/third-party.js';
 import {anyCharacter} from '../support/values/any-character.js';
 
 const apiKey = 'ck_K3YsecretOfTheOrganization';
@@ -86,8 +81,6 @@ const failures: Record<string, (echo: string) => Respond> = {
 };
 
 describe('secrets of the client', () => {
-  afterEach(closeThirdPartyServices);
-
   for (const authHeader of ['Authorization', 'X-Api-Key', 'X-Anything']) {
     for (const [name, response] of Object.entries(failures)) {
       it(`appear in no error and no trace after ${name}, with the key in ${authHeader}`, async () => {

@@ -10,7 +10,7 @@ import {
 } from '../support/network/slow-address.js';
 import {type TunnelProxy, tunnelProxy} from '../support/network/tunnel-proxy.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
+import {json, thirdPartyService} from '../support/third-party.js';
 
 /** Where it drops a SYN in each of three rounds, only a wait of more than a second reaches it. */
 describe('a host with a slow address', () => {
@@ -33,7 +33,6 @@ describe('a host with a slow address', () => {
     restore();
     await proxy.close();
     await slow?.close();
-    await closeThirdPartyServices();
   });
 
   /** Starts a slow address beside one where nothing listens. @returns host and port */

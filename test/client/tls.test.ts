@@ -6,13 +6,12 @@ import {expect} from 'chai';
 import {hintFor} from '../../src/cli/errors/hints.js';
 import {clientWithoutDelays, failure} from '../support/client.js';
 import {makeCertificate} from '../support/network/certificates.js';
-import {closeTcpServices, tcpService} from '../support/network/tcp-service.js';
+import {tcpService} from '../support/network/tcp-service.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
+import {json, thirdPartyService} from '../support/third-party.js';
 
 describe('the TLS certificate of a service', () => {
   const at = temporaryDirectory();
-  afterEach(closeThirdPartyServices);
 
   /** Runs a client in a separate process that trusts certificates by NODE_EXTRA_CA_CERTS, and returns its output. */
   async function outputWithTrusted(certificates: readonly string[], urls: readonly string[]) {
@@ -63,7 +62,6 @@ describe('the TLS certificate of a service', () => {
       const error = await failure(() => client.getConnector('a'));
       expect(error.reason).to.equal('tls-failed');
       expect(error.message).to.match(new RegExp(`: no secure connection to .*${reason}\\)$`));
-      await closeTcpServices();
     });
   }
 

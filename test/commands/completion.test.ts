@@ -8,12 +8,7 @@ import {closedPort} from '../support/network/ports.js';
 import {isInstalled} from '../support/notice.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {
-  closeThirdPartyServices,
-  json,
-  type Respond,
-  thirdPartyService,
-} from '../support/third-party.js';
+import {json, type Respond, thirdPartyService} from '../support/third-party.js';
 
 const nothing = {code: 0, stdout: '', stderr: ''};
 
@@ -33,7 +28,6 @@ describe('connectorctl completion', () => {
 
 describe('shell completion', () => {
   const at = temporaryDirectory();
-  afterEach(closeThirdPartyServices);
 
   type Env = Readonly<Record<string, string>>;
 

@@ -16,12 +16,7 @@ import {listeningService} from '../support/server/service.js';
 import {otherService} from '../support/services/other.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {
-  closeThirdPartyServices,
-  json,
-  type Respond,
-  thirdPartyService,
-} from '../support/third-party.js';
+import {json, type Respond, thirdPartyService} from '../support/third-party.js';
 import {skippingClock} from '../support/time/skipping-clock.js';
 
 const {unmet, usage, unavailable, auth, internal, cancelled, terminated} = exitCodes;
@@ -51,7 +46,6 @@ const statusOf = (stdout: string, id: string) =>
 
 describe('conformance', () => {
   const at = temporaryDirectory();
-  afterEach(closeThirdPartyServices);
 
   it('says why a run evaluated nothing, and what a status that ages takes', async () => {
     const {service, listener} = await listeningService();

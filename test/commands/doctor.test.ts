@@ -7,7 +7,7 @@ import {closedPort} from '../support/network/ports.js';
 import {tunnelProxy} from '../support/network/tunnel-proxy.js';
 import {runChild} from '../support/process/child.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
+import {json, thirdPartyService} from '../support/third-party.js';
 import {connectorKey, organizationKey} from '../support/values/secrets.js';
 
 const key = organizationKey();
@@ -16,7 +16,6 @@ type Env = Readonly<Record<string, string>>;
 
 describe('doctor', () => {
   const at = temporaryDirectory();
-  afterEach(closeThirdPartyServices);
 
   const environment = (url: string, more: Env = {}): Env => ({
     XDG_CONFIG_HOME: at(),

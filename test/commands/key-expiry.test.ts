@@ -2,14 +2,13 @@ import {expect} from 'chai';
 import {runCommand} from '../support/command/run-command.js';
 import {eachWithSandbox} from '../support/server/sandbox.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
+import {json, thirdPartyService} from '../support/third-party.js';
 
 const day = 24 * 60 * 60;
 
 describe('a key that expires', () => {
   const at = temporaryDirectory();
   const suite = eachWithSandbox();
-  afterEach(closeThirdPartyServices);
 
   /** Runs command lines with a key that expires in a number of seconds. */
   async function withKey(left: number) {

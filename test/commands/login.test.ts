@@ -2,10 +2,9 @@ import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {runCommand} from '../support/command/run-command.js';
-import {closeTerminals, openTerminal} from '../support/process/terminal.js';
+import {openTerminal} from '../support/process/terminal.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
-  closeThirdPartyServices,
   json,
   type Respond,
   type ThirdPartyService,
@@ -30,11 +29,6 @@ describe('login', () => {
 
   beforeEach(async () => {
     service = await thirdPartyService(accepting(key));
-  });
-
-  afterEach(async () => {
-    await closeTerminals();
-    await closeThirdPartyServices();
   });
 
   const run = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>

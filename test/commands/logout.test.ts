@@ -2,14 +2,13 @@ import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {settingsDirectory} from '../support/command/settings-directory.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
+import {json, thirdPartyService} from '../support/third-party.js';
 import {organizationKey} from '../support/values/secrets.js';
 
 const key = organizationKey();
 
 describe('logout', () => {
   const at = temporaryDirectory();
-  afterEach(closeThirdPartyServices);
 
   const {settings, run} = settingsDirectory(at);
 

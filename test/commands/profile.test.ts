@@ -3,7 +3,7 @@ import {expect} from 'chai';
 import {runCommand} from '../support/command/run-command.js';
 import {settingsDirectory} from '../support/command/settings-directory.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
+import {json, thirdPartyService} from '../support/third-party.js';
 import {organizationKey} from '../support/values/secrets.js';
 
 const prod = 'https://connectors.example/api';
@@ -126,18 +126,12 @@ describe('profile', () => {
   describe('use', () => {
     it('selects the profile that later commands use', async () => {
       const {url, seen} = await thirdPartyService(json([]));
-      try {
-        await run(`profile set prod --base-url ${prod}`);
-        await run(`profile set test --base-url ${url}`);
-        expect(await run('profile use test')).to.deep.equal(ok('', 'Using profile test.\n'));
-        expect((await run('connector list --json')).stdout).to.equal('[]\n');
-        expect(seen).to.have.length(1);
-        expect(await run('profile use prod --json')).to.deep.equal(
-          ok('{\n  "current": "prod"\n}\n'),
-        );
-      } finally {
-        await closeThirdPartyServices();
-      }
+      await run(`profile set prod --base-url ${prod}`);
+      await run(`profile set test --base-url ${url}`);
+      expect(await run('profile use test')).to.deep.equal(ok('', 'Using profile test.\n'));
+      expect((await run('connector list --json')).stdout).to.equal('[]\n');
+      expect(seen).to.have.length(1);
+      expect(await run('profile use prod --json')).to.deep.equal(ok('{\n  "current": "prod"\n}\n'));
     });
 
     it('rejects a profile that does not exist', async () => {
@@ -175,7 +169,6 @@ describe('profile', () => {
 
 describe('the API key of a profile', () => {
   const at = temporaryDirectory();
-  after(closeThirdPartyServices);
 
   it('is sent only to the service of the profile, even if a flag or variable names another service', async () => {
     const own = await thirdPartyService(json([]));

@@ -4,12 +4,11 @@ import {runCommand} from '../support/command/run-command.js';
 import {closedPort} from '../support/network/ports.js';
 import {eachWithSandbox, startSandbox} from '../support/server/sandbox.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
+import {json, thirdPartyService} from '../support/third-party.js';
 
 describe('connectorctl sandbox', () => {
   const at = temporaryDirectory();
   const suite = eachWithSandbox();
-  afterEach(closeThirdPartyServices);
   const run = (...argv: string[]) =>
     runCommand(['sandbox', ...argv, '--base-url', suite.sandbox.url]);
   const ok = (stdout: string, stderr = '') => ({code: 0, stdout, stderr});

@@ -5,14 +5,7 @@ import {exitCodes} from '../../src/errors.js';
 import {runMeasured} from '../support/process/child.js';
 import {otherService} from '../support/services/other.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {
-  bytes,
-  closeThirdPartyServices,
-  json,
-  pieces,
-  type Respond,
-  thirdPartyService,
-} from '../support/third-party.js';
+import {bytes, json, pieces, type Respond, thirdPartyService} from '../support/third-party.js';
 
 /** Not in the format of our own keys, of which even a part is recognized. */
 const keys = {
@@ -34,9 +27,6 @@ const bomb = () => Buffer.concat(Array(20).fill(gzipSync(Buffer.alloc(64 * 1024 
 describe('conformance of a hostile service', function () {
   this.timeout(180_000);
   const at = temporaryDirectory();
-  afterEach(async () => {
-    await closeThirdPartyServices();
-  });
 
   /** Runs `conformance` in a process; returns what it wrote, and the cost. */
   async function conformance(

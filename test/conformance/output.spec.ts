@@ -5,7 +5,7 @@ import {expect} from 'chai';
 import {key, keys, runConformance, secondKey, writes} from '../support/command/run-conformance.js';
 import {inherited} from '../support/process/child.js';
 import {otherService} from '../support/services/other.js';
-import {closeThirdPartyServices, thirdPartyService} from '../support/third-party.js';
+import {thirdPartyService} from '../support/third-party.js';
 
 const curlsOf = (stdout: string): readonly string[] =>
   JSON.parse(stdout).findings.flatMap(
@@ -13,8 +13,6 @@ const curlsOf = (stdout: string): readonly string[] =>
   );
 
 describe('the output of conformance', () => {
-  afterEach(closeThirdPartyServices);
-
   it('has a curl line with the token, however long it is', async () => {
     const tokenEnd = randomBytes(1024).toString('base64url');
     const {url} = await thirdPartyService(otherService({keys, tokenEnd}));

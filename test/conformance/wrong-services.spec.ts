@@ -4,7 +4,7 @@ import type {Finding, FindingStatus} from '../../src/domain/check/findings.js';
 import {examine, writes} from '../support/command/run-conformance.js';
 import {type RunningSandbox, startSandbox} from '../support/server/sandbox.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, type Seen, thirdPartyService} from '../support/third-party.js';
+import {type Seen, thirdPartyService} from '../support/third-party.js';
 
 interface Reply {
   status: number;
@@ -414,10 +414,7 @@ describe('conformance', function () {
     writeFileSync(at('second'), second.api_key, {mode: 0o600});
     writeFileSync(at('revoked'), 'revoked-key', {mode: 0o600});
   });
-  afterEach(async () => {
-    await closeThirdPartyServices();
-    await sandbox.close();
-  });
+  afterEach(() => sandbox.close());
 
   /** The findings for a service with the keys of the sandbox. */
   async function findingsAt(url: string): Promise<readonly Finding[]> {

@@ -4,12 +4,7 @@ import {waitForStatus} from '../../src/connector/wait-for-status.js';
 import {AppError, type ErrorKind} from '../../src/errors.js';
 import {runChild} from '../support/process/child.js';
 import {fakeIo} from '../support/process/io.js';
-import {
-  closeThirdPartyServices,
-  json,
-  type Respond,
-  thirdPartyService,
-} from '../support/third-party.js';
+import {json, type Respond, thirdPartyService} from '../support/third-party.js';
 import {skippingClock} from '../support/time/skipping-clock.js';
 import {reading} from '../support/values/render.js';
 
@@ -38,8 +33,6 @@ async function wait(states: readonly State[], limit = 60_000) {
 }
 
 describe('connector get --wait', () => {
-  afterEach(closeThirdPartyServices);
-
   it('polls once a second until the connector has the status, in upper or lower case', async () => {
     const {outcome, now} = await wait(['never', 'stale', 'Online']);
     expect(outcome).to.include({id: 'con_1', status: 'Online'});

@@ -4,9 +4,9 @@ import {expect} from 'chai';
 import {completionScripts} from '../../src/cli/completion/scripts.js';
 import {isInstalled} from '../support/notice.js';
 import {installProgram} from '../support/process/child.js';
-import {closeTerminals, openProgram, type TerminalSession} from '../support/process/terminal.js';
+import {openProgram, type TerminalSession} from '../support/process/terminal.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
+import {json, thirdPartyService} from '../support/third-party.js';
 
 type Shell = keyof typeof completionScripts;
 
@@ -83,11 +83,6 @@ describe('shell completion in a terminal', function () {
     await terminal.until(/^done$/m);
     return readFileSync(at('words'), 'utf8').split('\n').slice(0, -2);
   }
-
-  afterEach(async () => {
-    await closeTerminals();
-    await closeThirdPartyServices();
-  });
 
   for (const shell of installed) {
     describe(`with ${shell}`, () => {

@@ -1,7 +1,7 @@
 import {execFileSync} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {killLiveChildren, liveChild} from '../support/process/live-child.js';
+import {liveChild} from '../support/process/live-child.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 /** Node.js before 22.15 waits (docs/limits.md). */
@@ -23,7 +23,6 @@ describe('a DNS lookup without a response', () => {
       };`,
     );
   });
-  afterEach(killLiveChildren);
 
   const start = async (words: readonly string[]) => {
     const env = {

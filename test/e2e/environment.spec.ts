@@ -8,10 +8,10 @@ import {expect} from 'chai';
 import {installNode} from '../../scripts/build/nodes.js';
 import {runChild, spawnChild} from '../support/process/child.js';
 import {noHome} from '../support/process/environment.js';
-import {closeTerminals, openTerminal} from '../support/process/terminal.js';
+import {openTerminal} from '../support/process/terminal.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
+import {json, thirdPartyService} from '../support/third-party.js';
 import {activationToken, connectorKey, organizationKey} from '../support/values/secrets.js';
 
 const get = ['connector', 'get', 'con_1'];
@@ -28,11 +28,6 @@ describe('the command line', () => {
     const {url} = await thirdPartyService(json(body, status));
     env = {CONNECTORCTL_BASE_URL: url};
   };
-
-  afterEach(async () => {
-    await closeTerminals();
-    await closeThirdPartyServices();
-  });
 
   describe('in an unusual environment', () => {
     const works = {code: 0, stdout: 'ID:  con_1\n', stderr: ''};

@@ -5,12 +5,7 @@ import {runCli} from '../support/command/run-cli.js';
 import {closedPort} from '../support/network/ports.js';
 import {runChild} from '../support/process/child.js';
 import {root} from '../support/sources.js';
-import {
-  closeThirdPartyServices,
-  json,
-  type Respond,
-  thirdPartyService,
-} from '../support/third-party.js';
+import {json, type Respond, thirdPartyService} from '../support/third-party.js';
 import {activationToken, organizationKey} from '../support/values/secrets.js';
 
 const unexpectedError = join(root, 'test/support/preload/unexpected-error.cjs');
@@ -51,8 +46,6 @@ const cases: readonly Case[] = [
 ];
 
 describe('the exit code of a command is', () => {
-  afterEach(closeThirdPartyServices);
-
   for (const [name, argv, response, kind, reason] of cases) {
     it(`${exitCodes[kind].code} for ${name}, with the same error on stderr and in JSON`, async () => {
       const url = response

@@ -2,8 +2,8 @@ import {once} from 'node:events';
 import {expect} from 'chai';
 import {spawnChild, startChild} from '../support/process/child.js';
 import {liveChild} from '../support/process/live-child.js';
-import {closeTerminals, openTerminal} from '../support/process/terminal.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
+import {openTerminal} from '../support/process/terminal.js';
+import {json, thirdPartyService} from '../support/third-party.js';
 import {organizationKey} from '../support/values/secrets.js';
 
 /** A service that never responds, and a promise that resolves at its first request. */
@@ -17,11 +17,6 @@ async function silentService() {
 }
 
 describe('an interrupted command', () => {
-  afterEach(async () => {
-    await closeTerminals();
-    await closeThirdPartyServices();
-  });
-
   it('leaves the prompt of the shell a line of its own', async () => {
     const {env, asked} = await silentService();
     const terminal = openTerminal(['connector', 'list'], {env});

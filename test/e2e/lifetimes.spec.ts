@@ -26,7 +26,7 @@ import {fullPipe} from '../support/process/full-pipe.js';
 import {json, type RunningSandbox, startSandbox} from '../support/server/sandbox.js';
 import {root} from '../support/sources.js';
 import {RecordedLog} from '../support/store/recorded-log.js';
-import {closeThirdPartyServices, thirdPartyService} from '../support/third-party.js';
+import {thirdPartyService} from '../support/third-party.js';
 
 /** What the command lines below refer to. */
 interface Values {
@@ -369,20 +369,16 @@ describe('the lifetime of each command', function () {
   for (const command of callers) {
     it(`is that of its row at each signal while its service says nothing: ${command}`, async () => {
       const service = await thirdPartyService(() => undefined);
-      try {
-        const moment = async (child: ChildProcess) => {
-          const count = service.seen.length;
-          while (child.exitCode === null && service.seen.length < count + 1) await sleep(20);
-        };
-        for (const {signal, code, stderr} of await atMoment(
-          command,
-          () => ({url: service.url}),
-          moment,
-        )) {
-          expect(code, stderr).to.equal(codeAt(command, signal));
-        }
-      } finally {
-        await closeThirdPartyServices();
+      const moment = async (child: ChildProcess) => {
+        const count = service.seen.length;
+        while (child.exitCode === null && service.seen.length < count + 1) await sleep(20);
+      };
+      for (const {signal, code, stderr} of await atMoment(
+        command,
+        () => ({url: service.url}),
+        moment,
+      )) {
+        expect(code, stderr).to.equal(codeAt(command, signal));
       }
     });
   }

@@ -4,10 +4,10 @@ import {writeFileSync} from 'node:fs';
 import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
 import {runMeasured, spawnChild} from '../support/process/child.js';
-import {closeTerminals, openTerminal} from '../support/process/terminal.js';
+import {openTerminal} from '../support/process/terminal.js';
 import {slowService} from '../support/services/slow.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, json, pieces, thirdPartyService} from '../support/third-party.js';
+import {json, pieces, thirdPartyService} from '../support/third-party.js';
 import {organizationKey} from '../support/values/secrets.js';
 
 const count = 100_000;
@@ -24,8 +24,6 @@ function* thousands(text: (index: number) => string, separator: string): Generat
 }
 
 describe('a list of a hundred thousand connectors', () => {
-  afterEach(closeThirdPartyServices);
-
   it('is written as JSON with the default heap', async () => {
     const {url} = await thirdPartyService(pieces(['[', ...thousands(connector, ','), ']']));
     // 42 MB of text.
@@ -56,10 +54,6 @@ const readers = {
 
 describe('a list of a hundred thousand machines', () => {
   const at = temporaryDirectory();
-  afterEach(async () => {
-    await closeTerminals();
-    await closeThirdPartyServices();
-  });
 
   const listOf = (length: number) => {
     const rows = Array.from({length}, (_, index) => `machine-${index},rack ${index % 40}\n`);

@@ -2,9 +2,9 @@ import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {expect} from 'chai';
 import {joinWord} from '../../src/connector/activate/join.js';
-import {closeTerminals, openTerminal, type TerminalSession} from '../support/process/terminal.js';
+import {openTerminal, type TerminalSession} from '../support/process/terminal.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
+import {json, thirdPartyService} from '../support/third-party.js';
 import {activationToken, connectorKey, organizationKey} from '../support/values/secrets.js';
 
 const token = activationToken();
@@ -21,11 +21,6 @@ describe('prompts in a terminal', () => {
   const at = temporaryDirectory();
   const service = () =>
     thirdPartyService(json({id: 'con_1', name: 'web-1', api_key: connectorKey()}, 201));
-
-  afterEach(async () => {
-    await closeTerminals();
-    await closeThirdPartyServices();
-  });
 
   it('ask for token and name, and leave stdout for the result', async () => {
     const {url, seen} = await service();

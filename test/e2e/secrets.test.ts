@@ -3,12 +3,7 @@ import {join} from 'node:path';
 import {expect} from 'chai';
 import {runCli} from '../support/command/run-cli.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {
-  closeThirdPartyServices,
-  json,
-  type Respond,
-  thirdPartyService,
-} from '../support/third-party.js';
+import {json, type Respond, thirdPartyService} from '../support/third-party.js';
 import {activationToken, connectorKey, organizationKey} from '../support/values/secrets.js';
 
 /** The three secrets of a service, in our format and in that of another service. */
@@ -23,7 +18,6 @@ const worlds = {
 
 describe('secrets in files, output and error messages', () => {
   const at = temporaryDirectory();
-  afterEach(closeThirdPartyServices);
 
   /** Every file in the directory of the test that contains a text, with its permissions. */
   const holding = (text: string) =>

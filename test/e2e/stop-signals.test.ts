@@ -1,10 +1,8 @@
 import {expect} from 'chai';
 import {longCommands, patientService, stopAt} from '../support/process/stop-signals.js';
-import {closeThirdPartyServices, thirdPartyService} from '../support/third-party.js';
+import {thirdPartyService} from '../support/third-party.js';
 
 describe('a signal to connector run', () => {
-  after(closeThirdPartyServices);
-
   for (const [signal, delay] of [
     ['SIGHUP', 0],
     ['SIGINT', 100],

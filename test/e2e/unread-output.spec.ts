@@ -7,7 +7,7 @@ import {inherited, program} from '../support/process/child.js';
 import {fullPipe} from '../support/process/full-pipe.js';
 import {openTerminal} from '../support/process/terminal.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
+import {json, thirdPartyService} from '../support/third-party.js';
 
 /** How a command begins its work. */
 interface Case {
@@ -26,7 +26,6 @@ describe('a command whose output nobody reads', () => {
   afterEach(async () => {
     child?.kill('SIGKILL');
     for (const pipe of pipes.splice(0)) closeSync(pipe);
-    await closeThirdPartyServices();
   });
 
   const until = async (isDone: () => boolean) => {
@@ -128,7 +127,6 @@ describe('a command whose output nobody reads', () => {
 
 describe('Ctrl-C at connector run -- COMMAND', () => {
   const at = temporaryDirectory();
-  afterEach(closeThirdPartyServices);
 
   for (const redirection of ['< /dev/null', `> ${'FILE'}`, `2> ${'FILE'}`]) {
     it(`arrives once at the command: ${redirection}`, async () => {

@@ -15,13 +15,7 @@ import {runCli} from '../support/command/run-cli.js';
 import {eachWithSandbox} from '../support/server/sandbox.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {
-  closeThirdPartyServices,
-  inTurn,
-  json,
-  type Respond,
-  thirdPartyService,
-} from '../support/third-party.js';
+import {inTurn, json, type Respond, thirdPartyService} from '../support/third-party.js';
 import {organizationKey} from '../support/values/secrets.js';
 
 const ajv = addFormats.default(new Ajv2020({allowUnionTypes: true}));
@@ -44,7 +38,6 @@ function fits(name: keyof typeof outputSchemas, output: unknown): void {
 describe('the schemas of what commands print with --json', () => {
   const at = temporaryDirectory();
   const own = eachWithSandbox({seed: 1});
-  afterEach(closeThirdPartyServices);
 
   for (const [what, words, file] of [
     ['report', ['connector', 'check']],

@@ -1,3 +1,7 @@
+import {hooksOfEachTest} from './at-end-of-test.js';
+
+export const mochaHooks = hooksOfEachTest;
+
 /**
  * What the tests need of the environment. Everything else is of the developer's shell, terminal or CI, such as
  * FORCE_COLOR, COLUMNS, CI, XDG_CONFIG_HOME, a proxy or a CONNECTORCTL_API_KEY, and must not affect a test.

@@ -2,6 +2,7 @@ import {once} from 'node:events';
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
 import type {AddressInfo} from 'node:net';
+import {atEndOfTest} from './at-end-of-test.js';
 
 /** A request as the service received it. */
 export interface Seen {
@@ -25,7 +26,10 @@ export type Respond = (request: Seen, response: ServerResponse, index: number) =
 
 const open = new Set<ThirdPartyService>();
 
-/** Starts a service that calls `respond` for every request; `index` counts the requests from 0. */
+/**
+ * Starts a service that calls `respond` for every request; `index` counts the requests from 0. It ends with the test
+ * that starts it.
+ */
 export async function thirdPartyService(
   respond: Respond,
   tls?: {readonly key: string; readonly cert: string},
@@ -57,10 +61,11 @@ export async function thirdPartyService(
     },
   };
   open.add(service);
+  atEndOfTest(service.close);
   return service;
 }
 
-/** Stops all services that a test has started. */
+/** Stops all services, also those that a suite has started before its tests. */
 export async function closeThirdPartyServices(): Promise<void> {
   await Promise.all([...open].map((service) => service.close()));
 }

@@ -1,14 +1,8 @@
 import {expect} from 'chai';
-import {closeTerminals, openTerminal} from '../support/process/terminal.js';
+import {openTerminal} from '../support/process/terminal.js';
 import {slowService} from '../support/services/slow.js';
-import {closeThirdPartyServices} from '../support/third-party.js';
 
 describe('the status line', () => {
-  afterEach(async () => {
-    await closeTerminals();
-    await closeThirdPartyServices();
-  });
-
   it('fits in one line of a narrow terminal', async () => {
     const {env, response} = await slowService();
     const terminal = openTerminal(['connector', 'get', 'a'], {env, columns: 20});

@@ -3,13 +3,7 @@ import {hintFor} from '../../../src/cli/errors/hints.js';
 import type {Operation} from '../../../src/contract/endpoints.js';
 import type {ErrorKind} from '../../../src/errors.js';
 import {calls, clientWithoutDelays, everyOperation, failure} from '../../support/client.js';
-import {
-  closeThirdPartyServices,
-  inTurn,
-  json,
-  type Respond,
-  thirdPartyService,
-} from '../../support/third-party.js';
+import {inTurn, json, type Respond, thirdPartyService} from '../../support/third-party.js';
 
 const allButTokens = everyOperation.filter((operation) => operation !== 'createToken');
 
@@ -46,8 +40,6 @@ const kindOf = (status: number) =>
   (status < 500 ? 'usage' : 'remote');
 
 describe('the client, by the status and the code of an error,', () => {
-  afterEach(closeThirdPartyServices);
-
   for (const [statuses, code, repeated, isUnknown] of cases) {
     const which = `${statuses.join(', ')} ${code === '' ? 'without a code' : `with ${code}`}`;
     const what = isUnknown ? 'may have been carried out' : 'was not carried out';

@@ -4,13 +4,7 @@ import {hintFor} from '../../../src/cli/errors/hints.js';
 import {createClient} from '../../../src/client/create-client.js';
 import type {Client} from '../../../src/client/types.js';
 import {failure} from '../../support/client.js';
-import {
-  bytes,
-  closeThirdPartyServices,
-  json,
-  type Respond,
-  thirdPartyService,
-} from '../../support/third-party.js';
+import {bytes, json, type Respond, thirdPartyService} from '../../support/third-party.js';
 
 const created = {id: 'con_1', name: 'web', status: 'offline', api_key: 'the-key-of-web'};
 
@@ -85,8 +79,6 @@ const closing =
   };
 
 describe('the client', () => {
-  afterEach(closeThirdPartyServices);
-
   for (const [what, respond] of Object.entries(lostResponses)) {
     it(`reports an unknown outcome when the response to an activation, or to the creation of a token, ${what}`, async () => {
       const {url} = await thirdPartyService(respond);

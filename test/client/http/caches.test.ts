@@ -2,13 +2,11 @@ import {expect} from 'chai';
 import {hintFor} from '../../../src/cli/errors/hints.js';
 import type {ServiceFacts} from '../../../src/client/types.js';
 import {clientWithoutDelays, failure} from '../../support/client.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
+import {json, thirdPartyService} from '../../support/third-party.js';
 
 const hour = 3_600_000;
 
 describe('the client behind caches and gateways', () => {
-  afterEach(closeThirdPartyServices);
-
   it('takes the Date of a response and its Age in a cache for the time of the service', async () => {
     for (const [age, hours] of [
       ['7200', 0],

@@ -2,13 +2,7 @@ import {expect} from 'chai';
 import {hintFor} from '../../../src/cli/errors/hints.js';
 import {mayFollow} from '../../../src/client/http/transport.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
-import {
-  closeThirdPartyServices,
-  inTurn,
-  json,
-  type Respond,
-  thirdPartyService,
-} from '../../support/third-party.js';
+import {inTurn, json, type Respond, thirdPartyService} from '../../support/third-party.js';
 
 const to = (location: string, status = 307): Respond => json('', status, {location});
 
@@ -16,8 +10,6 @@ const to = (location: string, status = 307): Respond => json('', status, {locati
 const everything = (service: {seen: readonly unknown[]}) => JSON.stringify(service.seen);
 
 describe('redirects of the client', () => {
-  afterEach(closeThirdPartyServices);
-
   for (const authHeader of [undefined, 'X-API-Key']) {
     it(`send the key in ${authHeader ?? 'Authorization'} within the origin, and never to another origin`, async () => {
       const stranger = await thirdPartyService(json([{id: 'a'}]));

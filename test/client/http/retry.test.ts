@@ -6,14 +6,7 @@ import type {Operation} from '../../../src/contract/endpoints.js';
 import type {ErrorKind} from '../../../src/errors.js';
 import {calls, clientWithoutDelays, everyOperation, failure} from '../../support/client.js';
 import {closedPort} from '../../support/network/ports.js';
-import {
-  bytes,
-  closeThirdPartyServices,
-  inTurn,
-  json,
-  type Respond,
-  thirdPartyService,
-} from '../../support/third-party.js';
+import {bytes, inTurn, json, type Respond, thirdPartyService} from '../../support/third-party.js';
 
 /** Receives the request and closes the connection. */
 const hangUp: Respond = (_, response) => response.destroy();
@@ -37,8 +30,6 @@ const good: Readonly<Record<Operation, Respond>> = {
 };
 
 describe('the client', () => {
-  afterEach(closeThirdPartyServices);
-
   const allButCreateToken = everyOperation.filter((name) => name !== 'createToken');
   const cases: readonly (readonly [string, Respond, readonly Operation[], ErrorKind])[] = [
     ['503', json({}, 503), everyOperation, 'unavailable'],

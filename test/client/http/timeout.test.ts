@@ -3,15 +3,10 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {hintFor} from '../../../src/cli/errors/hints.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
-import {closeTcpServices, tcpService} from '../../support/network/tcp-service.js';
-import {closeThirdPartyServices, thirdPartyService} from '../../support/third-party.js';
+import {tcpService} from '../../support/network/tcp-service.js';
+import {thirdPartyService} from '../../support/third-party.js';
 
 describe('the timeout of the client', () => {
-  afterEach(async () => {
-    await closeTcpServices();
-    await closeThirdPartyServices();
-  });
-
   const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n';
   const drip = (socket: Socket) => {
     socket.write(`${head}{`);

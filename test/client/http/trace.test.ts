@@ -1,13 +1,7 @@
 import {expect} from 'chai';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {closedPort} from '../../support/network/ports.js';
-import {
-  bytes,
-  closeThirdPartyServices,
-  inTurn,
-  json,
-  thirdPartyService,
-} from '../../support/third-party.js';
+import {bytes, inTurn, json, thirdPartyService} from '../../support/third-party.js';
 
 /** The trace of an action, with placeholders for values that differ between runs. */
 async function traceOf(
@@ -28,8 +22,6 @@ async function traceOf(
 }
 
 describe('the trace of the client', () => {
-  afterEach(closeThirdPartyServices);
-
   const request = [
     '> user-agent: connectorctl',
     '> accept: application/json',

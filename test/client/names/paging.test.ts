@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {paging} from '../../../src/client/names/paging.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
+import {json, thirdPartyService} from '../../support/third-party.js';
 import {type Documented, documented, namesIn} from '../../support/values/documented.js';
 
 /** What a service says on one page, beside its list. */
@@ -43,8 +43,6 @@ async function serviceOf({list, element}: Row, pages: readonly Page[], filled: n
 }
 
 describe('the documented list of', () => {
-  afterEach(closeThirdPartyServices);
-
   for (const row of rows) {
     const name = `${row.service} (${row.version})`;
     const isReadable = row.queries.length > 0;

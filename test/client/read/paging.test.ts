@@ -1,14 +1,7 @@
 import {expect} from 'chai';
 import type {Json, JsonObject} from '../../../src/domain/json.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
-import {
-  bytes,
-  closeThirdPartyServices,
-  inTurn,
-  json,
-  type Respond,
-  thirdPartyService,
-} from '../../support/third-party.js';
+import {bytes, inTurn, json, type Respond, thirdPartyService} from '../../support/third-party.js';
 
 /** What a service says beside the connectors of one page. */
 interface Beside {
@@ -134,8 +127,6 @@ const connectors = ['a', 'b'].map((id) => ({
 }));
 
 describe('a list of two connectors', () => {
-  afterEach(closeThirdPartyServices);
-
   /** The ids in the list of a service that always sends this, or the error. */
   const read = async (respond: Respond) => {
     const {url} = await thirdPartyService(respond);
@@ -177,8 +168,6 @@ describe('a list of two connectors', () => {
 });
 
 describe('a list that contradicts what it announced', () => {
-  afterEach(closeThirdPartyServices);
-
   /** The ids of a list that comes in these pages, or the message of its error. */
   const read = async (...pages: readonly object[]) => {
     const {url} = await thirdPartyService(inTurn(...pages.map((page) => json(page))));
@@ -275,8 +264,6 @@ describe('a list that contradicts what it announced', () => {
 });
 
 describe('a list that cannot be read at once', () => {
-  afterEach(closeThirdPartyServices);
-
   const long: Respond = (_, response) => {
     response.writeHead(200, {'content-type': 'application/json'});
     const connector = JSON.stringify({id: 'long', note: 'x'.repeat(1024 * 1024)});

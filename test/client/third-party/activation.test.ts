@@ -1,10 +1,8 @@
 import {expect} from 'chai';
 import {clientOf, failure} from '../../support/client.js';
-import {bytes, closeThirdPartyServices, json, type Respond} from '../../support/third-party.js';
+import {bytes, json, type Respond} from '../../support/third-party.js';
 
 describe('an activation by a third-party service', () => {
-  afterEach(closeThirdPartyServices);
-
   const activate = async (response: Respond) =>
     (await clientOf(response)).activateConnector({token: 't0ken', name: 'n'});
 

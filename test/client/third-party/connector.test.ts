@@ -2,11 +2,9 @@ import {brotliCompressSync, gzipSync} from 'node:zlib';
 import {expect} from 'chai';
 import type {ConnectorReading} from '../../../src/client/types.js';
 import {clientOf, failure} from '../../support/client.js';
-import {bytes, closeThirdPartyServices, json, type Respond} from '../../support/third-party.js';
+import {bytes, json, type Respond} from '../../support/third-party.js';
 
 describe('a connector from a third-party service', () => {
-  afterEach(closeThirdPartyServices);
-
   const get = async (response: Respond) => (await clientOf(response)).getConnector('7');
 
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);

@@ -1,10 +1,8 @@
 import {expect} from 'chai';
 import {clientOf, failure} from '../../support/client.js';
-import {bytes, closeThirdPartyServices, json, type Respond} from '../../support/third-party.js';
+import {bytes, json, type Respond} from '../../support/third-party.js';
 
 describe('a heartbeat to a third-party service', () => {
-  afterEach(closeThirdPartyServices);
-
   const beat = async (response: Respond) => (await clientOf(response)).sendHeartbeat('7');
 
   it('accepts any response except a web page', async () => {

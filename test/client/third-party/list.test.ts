@@ -1,19 +1,11 @@
 import {expect} from 'chai';
 import type {ConnectorReading} from '../../../src/client/types.js';
 import {all, clientOf, clientWithoutDelays, failure} from '../../support/client.js';
-import {
-  closeThirdPartyServices,
-  inTurn,
-  json,
-  type Respond,
-  thirdPartyService,
-} from '../../support/third-party.js';
+import {inTurn, json, type Respond, thirdPartyService} from '../../support/third-party.js';
 
 const ids = (connectors: readonly ConnectorReading[]) => connectors.map(({id}) => id);
 
 describe('a list from a third-party service', () => {
-  afterEach(closeThirdPartyServices);
-
   const list = async (response: Respond) => all((await clientOf(response)).listConnectors());
 
   const two = [{id: 'a'}, {id: 2}];

@@ -1,10 +1,8 @@
 import {expect} from 'chai';
 import {all, calls, clientOf, clientWithoutDelays, failure} from '../../support/client.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
+import {json, thirdPartyService} from '../../support/third-party.js';
 
 describe('an error in a response with a status of success', () => {
-  afterEach(closeThirdPartyServices);
-
   for (const [operation, call] of Object.entries(calls)) {
     for (const body of [
       {data: null, errors: [{message: 'no quota left'}]},

@@ -1,10 +1,8 @@
 import {expect} from 'chai';
 import {clientOf, failure} from '../../support/client.js';
-import {bytes, closeThirdPartyServices, json, type Respond} from '../../support/third-party.js';
+import {bytes, json, type Respond} from '../../support/third-party.js';
 
 describe('a token from a third-party service', () => {
-  afterEach(closeThirdPartyServices);
-
   const create = async (response: Respond) => (await clientOf(response)).createToken();
 
   it('is read with any 2xx status, and keeps unknown fields', async () => {

@@ -6,14 +6,7 @@ import {runCommand} from '../../support/command/run-command.js';
 import {closedPort} from '../../support/network/ports.js';
 import {runChild, spawnChild} from '../../support/process/child.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {
-  closeThirdPartyServices,
-  inTurn,
-  json,
-  pieces,
-  type Respond,
-  thirdPartyService,
-} from '../../support/third-party.js';
+import {inTurn, json, pieces, type Respond, thirdPartyService} from '../../support/third-party.js';
 import {organizationKey} from '../../support/values/secrets.js';
 
 const key = organizationKey();
@@ -45,7 +38,6 @@ async function check(response: Respond | undefined, ...flags: readonly string[])
 
 describe('connector check', () => {
   const at = temporaryDirectory();
-  afterEach(closeThirdPartyServices);
 
   const fleetResponse = json(fleet, 200, date);
 

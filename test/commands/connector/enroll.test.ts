@@ -6,13 +6,11 @@ import {countOf, fleetDirectory, namesFrom, rowsOf} from '../../support/command/
 import {runCli} from '../../support/command/run-cli.js';
 import {tokenService} from '../../support/services/token.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeThirdPartyServices} from '../../support/third-party.js';
 
 const keyOf = (name: string) => `key-of-${name}`;
 
 describe('connector enroll', () => {
   const at = temporaryDirectory();
-  afterEach(closeThirdPartyServices);
 
   const {out, files, list, argv, options} = fleetDirectory(at);
   const credentials = (name: string) => JSON.parse(readFileSync(join(out(), name), 'utf8'));

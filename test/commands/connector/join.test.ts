@@ -3,12 +3,7 @@ import {expect} from 'chai';
 import {joinWord} from '../../../src/connector/activate/join.js';
 import {runCli} from '../../support/command/run-cli.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {
-  closeThirdPartyServices,
-  json,
-  type ThirdPartyService,
-  thirdPartyService,
-} from '../../support/third-party.js';
+import {json, type ThirdPartyService, thirdPartyService} from '../../support/third-party.js';
 import {activationToken, connectorKey, organizationKey} from '../../support/values/secrets.js';
 
 describe('a join word', () => {
@@ -23,7 +18,6 @@ describe('a join word', () => {
     );
     word = joinWord(`${service.url}/team-a`, token);
   });
-  afterEach(closeThirdPartyServices);
 
   const activate = (text: string, ...flags: readonly string[]) => {
     writeFileSync(at('token'), text);
@@ -156,7 +150,6 @@ describe('a join word', () => {
 describe('token create --join', () => {
   const at = temporaryDirectory();
   const token = activationToken();
-  afterEach(closeThirdPartyServices);
 
   const create = async (host: string, ...flags: readonly string[]) => {
     const body = {token, expires_at: '2099-01-01T00:00:00Z'};

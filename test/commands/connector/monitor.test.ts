@@ -9,13 +9,7 @@ import {runCommand} from '../../support/command/run-command.js';
 import {runScript, startChild} from '../../support/process/child.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {
-  closeThirdPartyServices,
-  inTurn,
-  json,
-  type Respond,
-  thirdPartyService,
-} from '../../support/third-party.js';
+import {inTurn, json, type Respond, thirdPartyService} from '../../support/third-party.js';
 import {organizationKey} from '../../support/values/secrets.js';
 
 const env = {CONNECTORCTL_API_KEY: organizationKey()};
@@ -42,7 +36,6 @@ interface Delivery {
 
 describe('connector monitor', () => {
   const at = temporaryDirectory();
-  afterEach(closeThirdPartyServices);
 
   /** Runs it with `--once` for each response, with a command that appends what it gets to a file. */
   async function looks(responses: readonly Respond[], ...flags: readonly string[]) {

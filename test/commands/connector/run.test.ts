@@ -2,9 +2,9 @@ import {existsSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {savedCredentials} from '../../support/command/credentials.js';
 import {runCommand} from '../../support/command/run-command.js';
-import {killLiveChildren, runUntil} from '../../support/process/live-child.js';
+import {runUntil} from '../../support/process/live-child.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
+import {json, thirdPartyService} from '../../support/third-party.js';
 import {connectorKey, organizationKey} from '../../support/values/secrets.js';
 
 const env = {CONNECTORCTL_BASE_URL: 'http://127.0.0.1:1', CONNECTORCTL_API_KEY: 'k1'};
@@ -12,10 +12,6 @@ const run = (...words: readonly string[]) => runCommand(['connector', 'run', ...
 
 describe('connector run', () => {
   const at = temporaryDirectory();
-  after(async () => {
-    await killLiveChildren();
-    await closeThirdPartyServices();
-  });
 
   it('uses the connector, service and key of its file; an id beside it must be the same', async () => {
     const {url, seen} = await thirdPartyService(json({}, 401));

@@ -3,7 +3,7 @@ import {openStore} from '../../../src/store/open.js';
 import type {Store} from '../../../src/store/store.js';
 import {runCommand} from '../../support/command/run-command.js';
 import {runChild} from '../../support/process/child.js';
-import {closeTerminals, openTerminal} from '../../support/process/terminal.js';
+import {openTerminal} from '../../support/process/terminal.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {activate, day, sampleApiKey} from '../../support/store/samples.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
@@ -144,7 +144,6 @@ describe('store remove', () => {
   }
 
   describe('on a terminal', () => {
-    afterEach(closeTerminals);
     const words = ['store', 'remove', '--name', 'web-n*', '--store'];
 
     it('shows the table and asks, and leaves the store to other processes until then', async () => {

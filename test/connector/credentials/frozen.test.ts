@@ -3,14 +3,13 @@ import {join} from 'node:path';
 import {expect} from 'chai';
 import {runCli} from '../../support/command/run-cli.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
+import {json, thirdPartyService} from '../../support/third-party.js';
 import {activationToken} from '../../support/values/secrets.js';
 
 const sample = (name: string) => readFileSync(join(import.meta.dirname, 'frozen', name), 'utf8');
 
 describe('a file of an earlier build', () => {
   const at = temporaryDirectory();
-  afterEach(closeThirdPartyServices);
 
   /** Copies a sample, for a service with another base URL. */
   const copy = (name: string, url: string) =>

@@ -1,11 +1,6 @@
 import {expect} from 'chai';
-import {closeTerminals, openTerminal} from '../../support/process/terminal.js';
-import {
-  closeThirdPartyServices,
-  inTurn,
-  json,
-  thirdPartyService,
-} from '../../support/third-party.js';
+import {openTerminal} from '../../support/process/terminal.js';
+import {inTurn, json, thirdPartyService} from '../../support/third-party.js';
 import {reading} from '../../support/values/render.js';
 
 const a = reading({id: 'a', name: 'one', status: 'online'});
@@ -13,11 +8,6 @@ const b = reading({id: 'b', name: 'two\x1b[2J', status: 'never'});
 const watching = ['connector', 'list', '--watch', '--interval', '500ms'];
 
 describe('the process of connector list --watch', () => {
-  afterEach(async () => {
-    await closeTerminals();
-    await closeThirdPartyServices();
-  });
-
   const service = async (...lists: Parameters<typeof json>[]) => {
     const {url} = await thirdPartyService(inTurn(...lists.map((list) => json(...list))));
     return {env: {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1'}};

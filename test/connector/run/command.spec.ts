@@ -3,11 +3,11 @@ import {rmSync, writeFileSync} from 'node:fs';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {expect} from 'chai';
 import {program, runChild} from '../../support/process/child.js';
-import {killLiveChildren, liveChild} from '../../support/process/live-child.js';
-import {closeTerminals, openProgram, openTerminal} from '../../support/process/terminal.js';
+import {liveChild} from '../../support/process/live-child.js';
+import {openProgram, openTerminal} from '../../support/process/terminal.js';
 import {eachWithSandbox} from '../../support/server/sandbox.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeThirdPartyServices, thirdPartyService} from '../../support/third-party.js';
+import {thirdPartyService} from '../../support/third-party.js';
 
 /** Polls until a condition holds, or until the time limit of the test. */
 async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
@@ -19,11 +19,6 @@ const wrap = (...words: readonly string[]) => ['connector', 'run', 'con_1', ...w
 
 describe('connector run -- COMMAND', () => {
   const at = temporaryDirectory();
-  afterEach(async () => {
-    await closeTerminals();
-    await killLiveChildren();
-    await closeThirdPartyServices();
-  });
 
   it('leaves the streams to the command', async () => {
     // More than a pipe holds; base64 has neither the hyphens nor the spaces of our lines.

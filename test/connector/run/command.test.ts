@@ -6,7 +6,7 @@ import {startCommand} from '../../../src/connector/run/command.js';
 import {savedCredentials} from '../../support/command/credentials.js';
 import {runChild} from '../../support/process/child.js';
 import {fakeIo} from '../../support/process/io.js';
-import {killLiveChildren, liveChild} from '../../support/process/live-child.js';
+import {liveChild} from '../../support/process/live-child.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {connectorKey, organizationKey} from '../../support/values/secrets.js';
 
@@ -15,7 +15,6 @@ const wrap = (...words: readonly string[]) => ['connector', 'run', 'con_1', ...w
 
 describe('connector run -- COMMAND', () => {
   const at = temporaryDirectory();
-  afterEach(killLiveChildren);
 
   describe('exits', () => {
     const run = (...words: string[]) => runChild(wrap(...words), {env: unreachable, home: at()});

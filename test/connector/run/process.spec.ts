@@ -1,14 +1,8 @@
 import {EventEmitter, once} from 'node:events';
 import {expect} from 'chai';
 import {spawnChild} from '../../support/process/child.js';
-import {killLiveChildren, liveChild, runUntil} from '../../support/process/live-child.js';
-import {
-  closeThirdPartyServices,
-  inTurn,
-  json,
-  type Respond,
-  thirdPartyService,
-} from '../../support/third-party.js';
+import {liveChild, runUntil} from '../../support/process/live-child.js';
+import {inTurn, json, type Respond, thirdPartyService} from '../../support/third-party.js';
 
 const accepted = json({id: 'con_1', status: 'online', last_heartbeat_at: '2026-01-02T03:04:05Z'});
 const unanswered: Respond = () => undefined;
@@ -29,11 +23,6 @@ async function serviceOf(response: Respond) {
 }
 
 describe('connector run without a command', () => {
-  afterEach(async () => {
-    await killLiveChildren();
-    await closeThirdPartyServices();
-  });
-
   it('writes a line for each heartbeat, with its own interval', async () => {
     const {service, env} = await serviceOf(
       json({

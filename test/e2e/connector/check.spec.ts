@@ -3,18 +3,12 @@ import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
 import {startChild} from '../../support/process/child.js';
 import {root} from '../../support/sources.js';
-import {
-  closeThirdPartyServices,
-  type Respond,
-  thirdPartyService,
-} from '../../support/third-party.js';
+import {type Respond, thirdPartyService} from '../../support/third-party.js';
 import {organizationKey} from '../../support/values/secrets.js';
 
 const key = organizationKey();
 
 describe('the process of connector check', () => {
-  afterEach(closeThirdPartyServices);
-
   describe('as a monitoring plugin that cannot finish', () => {
     const silent: Respond = () => undefined;
     const start = async (flags: readonly string[], env = {}) => {

@@ -1,7 +1,7 @@
 import {copyFileSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {runChild} from '../../support/process/child.js';
-import {killLiveChildren, liveChild} from '../../support/process/live-child.js';
+import {liveChild} from '../../support/process/live-child.js';
 import {eachWithSandbox, json} from '../../support/server/sandbox.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
@@ -9,7 +9,6 @@ describe('a credentials file on two machines', () => {
   const at = temporaryDirectory();
   // A heartbeat is due every second.
   const holder = eachWithSandbox({clock: 'running', rate: 60});
-  afterEach(killLiveChildren);
 
   it('is told to both, and to the operator until one of them has ended', async () => {
     const {call, key, url} = holder.sandbox;

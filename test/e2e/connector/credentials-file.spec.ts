@@ -2,14 +2,9 @@ import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {runChild, startChild} from '../../support/process/child.js';
-import {killLiveChildren, liveChild} from '../../support/process/live-child.js';
+import {liveChild} from '../../support/process/live-child.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {
-  closeThirdPartyServices,
-  json,
-  type Seen,
-  thirdPartyService,
-} from '../../support/third-party.js';
+import {json, type Seen, thirdPartyService} from '../../support/third-party.js';
 import {activationToken, connectorKey} from '../../support/values/secrets.js';
 
 const tokenOf = ({body}: Seen) => JSON.parse(body).token as string;
@@ -17,10 +12,6 @@ const tokenOf = ({body}: Seen) => JSON.parse(body).token as string;
 describe('several processes that start with one credentials file at the same time', () => {
   const at = temporaryDirectory();
   const file = () => at('web-1.json');
-  afterEach(async () => {
-    await killLiveChildren();
-    await closeThirdPartyServices();
-  });
 
   it('activates one connector, although the service knows no idempotency keys', async () => {
     const used = new Set<string>();
@@ -53,8 +44,6 @@ describe('several processes that start with one credentials file at the same tim
 describe('an activation whose stdout is closed or discarded', () => {
   const at = temporaryDirectory();
 
-  afterEach(closeThirdPartyServices);
-
   for (const redirection of ['>&-', '> /dev/null']) {
     it(`sends no request with ${redirection}`, async () => {
       const {url, seen} = await thirdPartyService(
@@ -78,7 +67,6 @@ describe('an activation whose stdout is closed or discarded', () => {
 describe('an activation without a credentials file', () => {
   const at = temporaryDirectory();
   const activate = ['connector', 'activate', '--name', 'web-1', '--retries', '0'];
-  afterEach(closeThirdPartyServices);
 
   /** A service whose first response is lost. */
   const losing = () =>
@@ -106,8 +94,6 @@ describe('an activation that is interrupted while it waits for the response', ()
   const at = temporaryDirectory();
   const file = () => at('web-1.json');
   const activate = ['connector', 'activate', '--name', 'web-1'];
-
-  afterEach(closeThirdPartyServices);
 
   /** Starts an activation, and sends it a signal once the service has its request. */
   const interrupt = async (words: readonly string[], signal: NodeJS.Signals) => {

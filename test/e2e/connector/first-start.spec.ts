@@ -8,19 +8,12 @@ import {closedPort} from '../../support/network/ports.js';
 import {tunnelProxy} from '../../support/network/tunnel-proxy.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres/database.js';
 import {runChild, type Service, startService} from '../../support/process/child.js';
-import {killLiveChildren, liveChild, runUntil} from '../../support/process/live-child.js';
+import {liveChild, runUntil} from '../../support/process/live-child.js';
 import {unprivileged} from '../../support/process/unprivileged.js';
 import {eachWithSandbox} from '../../support/server/sandbox.js';
 import {tokenService} from '../../support/services/token.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {
-  bytes,
-  closeThirdPartyServices,
-  inTurn,
-  json,
-  type Respond,
-  thirdPartyService,
-} from '../../support/third-party.js';
+import {bytes, inTurn, json, type Respond, thirdPartyService} from '../../support/third-party.js';
 
 describe('the first start of connector run', () => {
   const at = temporaryDirectory();
@@ -33,11 +26,6 @@ describe('the first start of connector run', () => {
   ];
   const saved = () => JSON.parse(readFileSync(file(), 'utf8'));
   const activated = {id: 'con_1', name: 'web-1', api_key: 'k1'};
-
-  afterEach(async () => {
-    await killLiveChildren();
-    await closeThirdPartyServices();
-  });
 
   /** Accepts one activation, and heartbeats. */
   const working: Respond = (request, response, index) => {
@@ -259,10 +247,6 @@ const killMoments = [120, 180, 240, 300];
 describe('a running connector run', () => {
   const at = temporaryDirectory();
   const file = () => at('web-1.json');
-  afterEach(async () => {
-    await killLiveChildren();
-    await closeThirdPartyServices();
-  });
 
   /** Accepts the heartbeats with one key, which a test changes. */
   const keyed = async (key: string) => {

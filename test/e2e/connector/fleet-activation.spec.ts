@@ -1,17 +1,12 @@
 import {expect} from 'chai';
 import {countOf, fleetDirectory, namesFrom, rowsOf} from '../../support/command/fleet-directory.js';
 import {runChild} from '../../support/process/child.js';
-import {killLiveChildren, liveChild} from '../../support/process/live-child.js';
+import {liveChild} from '../../support/process/live-child.js';
 import {tokenService} from '../../support/services/token.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeThirdPartyServices} from '../../support/third-party.js';
 
 describe('the process of connector enroll', () => {
   const at = temporaryDirectory();
-  afterEach(async () => {
-    await killLiveChildren();
-    await closeThirdPartyServices();
-  });
 
   const {files, list, argv, options} = fleetDirectory(at);
 

@@ -5,7 +5,7 @@ import {expect} from 'chai';
 import {tcpProxy} from '../../support/network/tcp-proxy.js';
 import {makeTestDatabase} from '../../support/postgres/database.js';
 import {runChild, type Service, startService} from '../../support/process/child.js';
-import {killLiveChildren, liveChild} from '../../support/process/live-child.js';
+import {liveChild} from '../../support/process/live-child.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const machines = 200;
@@ -34,7 +34,6 @@ const stores: readonly {
 
 describe('connector enroll that is killed (SIGKILL) and run again', () => {
   const at = temporaryDirectory();
-  afterEach(killLiveChildren);
 
   for (const {name, open} of stores) {
     it(`activates each of ${machines} machines exactly once with ${name}`, async function () {

@@ -1,14 +1,13 @@
 import {rmSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {runChild} from '../../support/process/child.js';
-import {killLiveChildren, liveChild, runUntil} from '../../support/process/live-child.js';
+import {liveChild, runUntil} from '../../support/process/live-child.js';
 import {eachWithSandbox, json} from '../../support/server/sandbox.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 describe('a command that a unit starts again and again', () => {
   const at = temporaryDirectory();
   const holder = eachWithSandbox({clock: 'running'});
-  afterEach(killLiveChildren);
 
   it('fails a check from its fifth end on, is an event of a monitor, and never shown as shared', async () => {
     const {call, key, url} = holder.sandbox;

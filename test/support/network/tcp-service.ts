@@ -1,17 +1,24 @@
-import {type AddressInfo, createServer, type Server, type Socket} from 'node:net';
+import {type AddressInfo, createServer, type Socket} from 'node:net';
+import {atEndOfTest} from '../at-end-of-test.js';
 
-const servers = new Set<Server>();
-const sockets = new Set<Socket>();
+const open = new Set<() => Promise<void>>();
 
-/** Starts a server on a free port that passes each connection to `onSocket`. */
+/** Starts a server on a free port that passes each connection to `onSocket`. It ends with the test that starts it. */
 export async function tcpService(onSocket: (socket: Socket) => void = () => undefined) {
   let connections = 0;
+  const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     connections += 1;
     sockets.add(socket.on('error', () => undefined));
     onSocket(socket);
   });
-  servers.add(server);
+  const close = async () => {
+    open.delete(close);
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  open.add(close);
+  atEndOfTest(close);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const {port} = server.address() as AddressInfo;
   return {port, url: `http://127.0.0.1:${port}`, connections: () => connections};
@@ -23,10 +30,7 @@ export async function rawService(bytes: string | Buffer): Promise<string> {
   return url;
 }
 
-/** Stops all servers that a test has started. */
+/** Stops all servers, also those that a suite has started before its tests. */
 export async function closeTcpServices(): Promise<void> {
-  for (const socket of sockets) socket.destroy();
-  for (const server of servers) await new Promise((resolve) => server.close(resolve));
-  sockets.clear();
-  servers.clear();
+  await Promise.all(Array.from(open, (close) => close()));
 }

@@ -1,3 +1,4 @@
+import {atEndOfTest} from '../at-end-of-test.js';
 import {type ChildOptions, spawnChild, watchOutput} from './child.js';
 
 /** A running command line, its output so far, and its end. */
@@ -5,7 +6,7 @@ export type LiveChild = ReturnType<typeof liveChild>;
 
 const running = new Set<LiveChild>();
 
-/** Starts a command line that runs until it is stopped. */
+/** Starts a command line that runs until it is stopped, or until the end of the test that starts it. */
 export function liveChild(argv: readonly string[], options: ChildOptions = {}) {
   const child = spawnChild(argv, options);
   const output = watchOutput(child);
@@ -17,6 +18,7 @@ export function liveChild(argv: readonly string[], options: ChildOptions = {}) {
     closeStdout: () => child.stdout!.destroy(),
   };
   running.add(live);
+  atEndOfTest(() => running.has(live) && kill(live));
   void output.ended().then(() => running.delete(live));
   return live;
 }
@@ -30,12 +32,12 @@ export async function runUntil(pattern: RegExp, argv: readonly string[], options
   return {code, stdout: child.stdout(), stderr: child.stderr()};
 }
 
-/** Kills the processes that a test left running. */
+async function kill(child: LiveChild): Promise<void> {
+  child.signal('SIGKILL');
+  await child.ended();
+}
+
+/** Kills all processes that still run, also those that a suite has started before its tests. */
 export async function killLiveChildren(): Promise<void> {
-  await Promise.all(
-    [...running].map(async (child) => {
-      child.signal('SIGKILL');
-      await child.ended();
-    }),
-  );
+  await Promise.all(Array.from(running, kill));
 }

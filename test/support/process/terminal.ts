@@ -2,6 +2,7 @@ import {closeSync, constants, openSync, write} from 'node:fs';
 import type {Socket} from 'node:net';
 import {spawn} from '@lydell/node-pty';
 import xterm from '@xterm/headless';
+import {atEndOfTest} from '../at-end-of-test.js';
 import {inherited, program} from './child.js';
 import {noHome} from './environment.js';
 
@@ -40,7 +41,7 @@ const endMark = '\x1b]end\x07';
 
 const open = new Set<() => Promise<unknown>>();
 
-/** Starts a command line in a terminal. */
+/** Starts a command line in a terminal, which is closed with the test that opens it. */
 export function openTerminal(
   argv: readonly string[],
   options: TerminalOptions = {},
@@ -111,6 +112,7 @@ export function openProgram(
     return ended;
   };
   open.add(close);
+  atEndOfTest(() => open.has(close) && close());
   const lines = () => {
     const buffer = screen.buffer.active;
     const all = Array.from({length: buffer.length}, (_, at) =>
@@ -143,7 +145,7 @@ export function openProgram(
   };
 }
 
-/** Closes the terminals that a test left open. */
+/** Closes all terminals, also those that a suite has opened before its tests. */
 export async function closeTerminals(): Promise<void> {
   await Promise.all(Array.from(open, (close) => close()));
 }

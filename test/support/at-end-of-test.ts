@@ -1,0 +1,23 @@
+type Close = () => unknown;
+
+let isInTest = false;
+const closers: Close[] = [];
+
+/**
+ * Closes what the running test, or a hook before it, has opened, once its own hooks are done: the last one first. What
+ * a suite opens in `before` is its own to close.
+ */
+export function atEndOfTest(close: Close): void {
+  if (isInTest) closers.push(close);
+}
+
+/** Around each test, outside the hooks of its suites. */
+export const hooksOfEachTest = {
+  beforeEach() {
+    isInTest = true;
+  },
+  async afterEach() {
+    isInTest = false;
+    for (const close of closers.splice(0).reverse()) await close();
+  },
+};
