@@ -16,10 +16,9 @@ describe('an HTTP proxy from the environment', () => {
     proxy = await tunnelProxy();
   });
 
-  afterEach(async () => {
+  afterEach(() => {
     for (const name of ['HTTP_PROXY', 'https_proxy', 'ALL_PROXY', 'NO_PROXY'])
       delete process.env[name];
-    await proxy.close();
   });
 
   async function service() {

@@ -31,7 +31,6 @@ describe('a host with a slow address', () => {
   afterEach(async () => {
     delete process.env['HTTP_PROXY'];
     restore();
-    await proxy.close();
     await slow?.close();
   });
 

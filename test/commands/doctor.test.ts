@@ -143,7 +143,6 @@ describe('doctor', () => {
     proxy.destination = Number(new URL(url).port);
     const env = {HTTP_PROXY: `http://user:hunter2@${proxy.address}`};
     const {code, stdout, stderr} = await doctor('http://connectors.example', env);
-    await proxy.close();
     expect(code).to.equal(0);
     expect(stderr).to.include('is not encrypted: the API key can be read in transit');
     expect(row(stdout, 'proxy')).to.equal(`http://${proxy.address}`);

@@ -79,25 +79,21 @@ describe('connectorctl sandbox', () => {
   it('sends the control token of --control-token-file, or of CONNECTORCTL_CONTROL_TOKEN', async () => {
     const token = 'control-token-0123456789';
     const sandbox = await startSandbox({seed: 1, controlToken: token});
-    try {
-      writeFileSync(at('token'), `${token}\n`);
-      const status = (flags: string[], env = {}) =>
-        runCommand(['sandbox', 'status', '--base-url', sandbox.url, ...flags], env);
-      const none = await status([]);
-      expect([none.code, none.stderr.split('\n').slice(0, 2)]).to.deep.equal([
-        3,
-        [
-          'Error: The sandbox needs its control token.',
-          '  Pass its file with --control-token-file, or set CONNECTORCTL_CONTROL_TOKEN.',
-        ],
-      ]);
-      const wrong = await status([], {CONNECTORCTL_CONTROL_TOKEN: 'another'});
-      expect(wrong.code).to.equal(3);
-      expect(wrong.stderr).to.include('does not accept the control token.');
-      expect((await status([], {CONNECTORCTL_CONTROL_TOKEN: token})).code).to.equal(0);
-      expect((await status(['--control-token-file', at('token')])).code).to.equal(0);
-    } finally {
-      await sandbox.close();
-    }
+    writeFileSync(at('token'), `${token}\n`);
+    const status = (flags: string[], env = {}) =>
+      runCommand(['sandbox', 'status', '--base-url', sandbox.url, ...flags], env);
+    const none = await status([]);
+    expect([none.code, none.stderr.split('\n').slice(0, 2)]).to.deep.equal([
+      3,
+      [
+        'Error: The sandbox needs its control token.',
+        '  Pass its file with --control-token-file, or set CONNECTORCTL_CONTROL_TOKEN.',
+      ],
+    ]);
+    const wrong = await status([], {CONNECTORCTL_CONTROL_TOKEN: 'another'});
+    expect(wrong.code).to.equal(3);
+    expect(wrong.stderr).to.include('does not accept the control token.');
+    expect((await status([], {CONNECTORCTL_CONTROL_TOKEN: token})).code).to.equal(0);
+    expect((await status(['--control-token-file', at('token')])).code).to.equal(0);
   });
 });

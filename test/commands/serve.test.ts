@@ -8,7 +8,7 @@ import {failure} from '../support/client.js';
 import {runCli} from '../support/command/run-cli.js';
 import {systemError} from '../support/json-file/watched-files.js';
 import {certificate, privateKey} from '../support/network/certificates.js';
-import {runChild, type Service, startService} from '../support/process/child.js';
+import {runChild, startService} from '../support/process/child.js';
 import {fakeIo} from '../support/process/io.js';
 import {openTerminal} from '../support/process/terminal.js';
 import {keepingLog} from '../support/server/logs.js';
@@ -18,21 +18,9 @@ import {activationToken} from '../support/values/secrets.js';
 
 describe('serve', () => {
   const at = temporaryDirectory();
-  const services: Service[] = [];
 
-  const start = async (
-    args: readonly string[] = [],
-    env: Record<string, string> = {},
-    store = 'store',
-  ) => {
-    const service = await startService(at(store), args, {env});
-    services.push(service);
-    return service;
-  };
-
-  afterEach(async () => {
-    await Promise.all(services.splice(0).map((service) => service.stop('SIGKILL')));
-  });
+  const start = (args: readonly string[] = [], env: Record<string, string> = {}, store = 'store') =>
+    startService(at(store), args, {env});
 
   const keyOf = (store = 'store') => readFileSync(at(store, 'first-api-key'), 'utf8').trim();
 

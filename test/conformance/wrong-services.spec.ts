@@ -414,7 +414,6 @@ describe('conformance', function () {
     writeFileSync(at('second'), second.api_key, {mode: 0o600});
     writeFileSync(at('revoked'), 'revoked-key', {mode: 0o600});
   });
-  afterEach(() => sandbox.close());
 
   /** The findings for a service with the keys of the sandbox. */
   async function findingsAt(url: string): Promise<readonly Finding[]> {

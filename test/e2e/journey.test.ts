@@ -20,8 +20,6 @@ describe('connectorctl, with a service as a child process,', () => {
     env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY_FILE: keyFile};
   });
 
-  afterEach(() => service.stop('SIGKILL'));
-
   const run = (...argv: string[]) => runCli(argv, {env});
   const json = async (...argv: string[]) => {
     const result = await run(...argv, '--json');

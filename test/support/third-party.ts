@@ -54,14 +54,13 @@ export async function thirdPartyService(
   const service: ThirdPartyService = {
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     seen,
-    close: async () => {
+    close: atEndOfTest(async () => {
       open.delete(service);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-    },
+    }),
   };
   open.add(service);
-  atEndOfTest(service.close);
   return service;
 }
 

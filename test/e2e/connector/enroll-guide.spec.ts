@@ -18,23 +18,15 @@ describe('docs/guides/enroll.md', () => {
 
   it('leads from its list to a green check with the command lines that it shows', async () => {
     const service = await startServe(['--sandbox', '--log-level', 'silent'], {home: at()});
-    try {
-      writeFileSync(at('machines.csv'), blocks('csv')[0] ?? '');
-      const scripts = blocks('sh');
-      expect(scripts).to.have.length(4);
-      for (const script of scripts) {
-        const key = await shownKey(service);
-        const env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY: key};
-        const {code, stderr} = await runScript(['-ec', script], {directory: at(), env});
-        expect(code, `${script}\n${stderr}`).to.equal(0);
-      }
-      expect(readdirSync(at('out')).sort()).to.deep.equal([
-        'db-1.json',
-        'web-1.json',
-        'web-2.json',
-      ]);
-    } finally {
-      await service.stop('SIGKILL');
+    writeFileSync(at('machines.csv'), blocks('csv')[0] ?? '');
+    const scripts = blocks('sh');
+    expect(scripts).to.have.length(4);
+    for (const script of scripts) {
+      const key = await shownKey(service);
+      const env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY: key};
+      const {code, stderr} = await runScript(['-ec', script], {directory: at(), env});
+      expect(code, `${script}\n${stderr}`).to.equal(0);
     }
+    expect(readdirSync(at('out')).sort()).to.deep.equal(['db-1.json', 'web-1.json', 'web-2.json']);
   });
 });

@@ -160,7 +160,6 @@ describe('the first start of connector run', () => {
     proxy.refusal = 403;
     expect(await child.ended()).to.deep.equal({code: 6, signal: null});
     expect(child.stderr()).to.match(/Error: .* refuses to connect to \S+ \(CONNECT 403\)/);
-    await proxy.close();
   });
 
   it('waits through 429 and 503, and after a response that broke off repeats the same request', async () => {

@@ -13,29 +13,27 @@ const machines = 200;
 /** Machines that a run may activate before it is killed. */
 const activations = {min: 8, max: 40};
 
-const stores: readonly {
-  readonly name: string;
-  readonly open: (
-    directory: string,
-  ) => Promise<{readonly location: string; remove(): Promise<void>}>;
-}[] = [
-  {
-    name: 'a JSON file store',
-    open: async (directory) => ({location: join(directory, 'store'), remove: async () => {}}),
+/** A new store of each kind, and what removes it. */
+const stores: Readonly<Record<string, (directory: string) => Promise<Store>>> = {
+  'a JSON file store': async (directory) => ({
+    location: join(directory, 'store'),
+    remove: async () => {},
+  }),
+  async PostgreSQL() {
+    const {url, drop} = await makeTestDatabase();
+    return {location: url, remove: drop};
   },
-  {
-    name: 'PostgreSQL',
-    async open() {
-      const database = await makeTestDatabase();
-      return {location: database.url, remove: () => database.drop()};
-    },
-  },
-];
+};
+
+interface Store {
+  readonly location: string;
+  remove(): Promise<void>;
+}
 
 describe('connector enroll that is killed (SIGKILL) and run again', () => {
   const at = temporaryDirectory();
 
-  for (const {name, open} of stores) {
+  for (const [name, open] of Object.entries(stores)) {
     it(`activates each of ${machines} machines exactly once with ${name}`, async function () {
       this.timeout(360_000);
       const store = await open(at());
@@ -91,7 +89,6 @@ describe('connector enroll that is killed (SIGKILL) and run again', () => {
         }
         expect(ids.size).to.equal(machines);
       } finally {
-        await proxy.close();
         await service.stop('SIGKILL');
         await store.remove();
       }

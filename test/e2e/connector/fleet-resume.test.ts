@@ -15,9 +15,6 @@ describe('connector enroll, run again after lost requests', () => {
     env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY: await shownKey(service)};
     writeFileSync(at('machines.csv'), 'name\na\nb\nc\n');
   });
-  afterEach(async () => {
-    await service.stop('SIGKILL');
-  });
 
   const control = async (path: string, body: object) =>
     fetch(`${service.url}/_sandbox/${path}`, {method: 'POST', body: JSON.stringify(body)});

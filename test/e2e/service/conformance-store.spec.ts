@@ -36,7 +36,6 @@ describe('conformance of the reference service', function () {
     expect(code).to.equal(0);
     writeFileSync(at('revoked'), revoked.api_key);
   });
-  afterEach(() => service.stop('SIGKILL'));
 
   const env = () => ({
     CONNECTORCTL_BASE_URL: service.url,

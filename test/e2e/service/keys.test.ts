@@ -12,38 +12,34 @@ describe('the key commands', () => {
   it('revoke the key of a connector of a running service, which then lists the reason', async () => {
     const store = ['--store', at('store')];
     const service = await startService(at('store'));
-    try {
-      const {stdout: made} = await runCli(['key', 'create', ...store, '--json']);
-      const json = async (argv: readonly string[], key: string) => {
-        const env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY: key};
-        const {code, stdout} = await runCli([...argv, '--json'], {env});
-        return {code, body: JSON.parse(stdout)};
-      };
-      const {api_key: key} = JSON.parse(made);
-      const {token} = (await json(['token', 'create'], key)).body;
-      await writeFile(at('token'), token, {mode: 0o600});
-      const activated = await json(
-        ['connector', 'activate', '--token-file', at('token'), '--name', 'web-1'],
-        key,
-      );
-      const {id, api_key: own} = activated.body;
-      const beat = () => json(['connector', 'heartbeat', id], own);
-      expect((await beat()).code).to.equal(0);
+    const {stdout: made} = await runCli(['key', 'create', ...store, '--json']);
+    const json = async (argv: readonly string[], key: string) => {
+      const env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY: key};
+      const {code, stdout} = await runCli([...argv, '--json'], {env});
+      return {code, body: JSON.parse(stdout)};
+    };
+    const {api_key: key} = JSON.parse(made);
+    const {token} = (await json(['token', 'create'], key)).body;
+    await writeFile(at('token'), token, {mode: 0o600});
+    const activated = await json(
+      ['connector', 'activate', '--token-file', at('token'), '--name', 'web-1'],
+      key,
+    );
+    const {id, api_key: own} = activated.body;
+    const beat = () => json(['connector', 'heartbeat', id], own);
+    expect((await beat()).code).to.equal(0);
 
-      const revoke = ['key', 'revoke', id, '--reason', 'laptop lost', ...store];
-      const {code, stderr} = await runCli(revoke);
-      expect({code, stderr}).to.deep.equal({code: 0, stderr: `Revoked the key of ${id}.\n`});
-      await service.until(
-        /"audit":"connector_key_revoked","connector_id":"con_\w+","organization":"default","reason":"laptop lost"/,
-      );
-      expect((await beat()).body.error).to.include({code: 'key_revoked'});
-      const {body: listed} = await json(['connector', 'list', '--status', 'revoked'], key);
-      expect(listed.map((one: {id: string}) => one.id)).to.deep.equal([id]);
-      const {stdout} = await runCli(['key', 'list', ...store, '--json']);
-      expect(JSON.parse(stdout).at(-1)).to.include({id, revocation_reason: 'laptop lost'});
-    } finally {
-      await service.stop('SIGKILL');
-    }
+    const revoke = ['key', 'revoke', id, '--reason', 'laptop lost', ...store];
+    const {code, stderr} = await runCli(revoke);
+    expect({code, stderr}).to.deep.equal({code: 0, stderr: `Revoked the key of ${id}.\n`});
+    await service.until(
+      /"audit":"connector_key_revoked","connector_id":"con_\w+","organization":"default","reason":"laptop lost"/,
+    );
+    expect((await beat()).body.error).to.include({code: 'key_revoked'});
+    const {body: listed} = await json(['connector', 'list', '--status', 'revoked'], key);
+    expect(listed.map((one: {id: string}) => one.id)).to.deep.equal([id]);
+    const {stdout} = await runCli(['key', 'list', ...store, '--json']);
+    expect(JSON.parse(stdout).at(-1)).to.include({id, revocation_reason: 'laptop lost'});
     const unknown = await runCli(['key', 'revoke', 'con_01ARZ3NDEKTSV4RRFFQ69G5FAV', ...store]);
     expect(unknown).to.include({code: 4, stdout: ''});
     expect(unknown.stderr).to.include('There is no connector con_01ARZ3NDEKTSV4RRFFQ69G5FAV');

@@ -27,7 +27,6 @@ describe('a service with a heap of 32 MiB and 1,000 connectors', () => {
     };
     await Promise.all(Array.from({length: atOnce}, activate));
   });
-  afterEach(() => service.stop('SIGKILL'));
 
   async function call(path: string, options: RequestInit): Promise<Record<string, string>> {
     const response = await fetch(`${service.url}/api/connectors${path}`, options);

@@ -9,7 +9,6 @@ import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 describe('serve --sandbox', () => {
   const at = temporaryDirectory();
-  const services: Service[] = [];
   const tokens = mkdtempSync(join(tmpdir(), 'control-tokens-'));
   const [shortToken, longToken] = [join(tokens, 'short'), join(tokens, 'long')];
   before(() => {
@@ -20,7 +19,6 @@ describe('serve --sandbox', () => {
 
   const start = async (args: readonly string[] = [], options: ChildOptions = {}) => {
     const service = await startServe(['--sandbox', '--log-level', 'silent', ...args], options);
-    services.push(service);
     await service.until(/CONNECTORCTL_API_KEY=\S+\n/);
     return service;
   };
@@ -34,10 +32,6 @@ describe('serve --sandbox', () => {
     });
   const json = async (service: Service, argv: readonly string[]) =>
     JSON.parse((await run(service, [...argv, '--json'])).stdout);
-
-  afterEach(async () => {
-    await Promise.all(services.splice(0).map((service) => service.stop('SIGKILL')));
-  });
 
   it('keeps its records in memory, and writes no file', async () => {
     const service = await start([], {home: at(), env: {TMPDIR: at()}});

@@ -8,8 +8,6 @@ describe('serve as a child process', () => {
   const at = temporaryDirectory();
   let service: Service;
 
-  afterEach(() => service.stop('SIGKILL'));
-
   it('ignores a Kubernetes CONNECTORCTL_PORT with a warning, but refuses any other invalid port', async () => {
     const link = 'tcp://10.96.0.12:4480';
     service = await startService(at('store'), [], {env: {CONNECTORCTL_PORT: link}});

@@ -1,32 +1,13 @@
 import {rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {
-  type ChildOptions,
-  firstKeyFile,
-  runChild,
-  type Service,
-  startService,
-} from '../../support/process/child.js';
+import {firstKeyFile, runChild, startService} from '../../support/process/child.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 describe('serve on a JSON file store', () => {
   const at = temporaryDirectory();
-  let service: Service | undefined;
   let env: Record<string, string>;
-
-  const start = async (options?: ChildOptions): Promise<Service> => {
-    service = await startService(at('store'), [], options);
-    const keyFile = await firstKeyFile(service);
-    env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY_FILE: keyFile};
-    return service;
-  };
-
-  afterEach(async () => {
-    await service?.stop('SIGKILL');
-    service = undefined;
-  });
 
   const run = (...argv: string[]) => runChild([...argv, '--json'], {env});
   const json = async (...argv: string[]) => {
@@ -42,7 +23,10 @@ describe('serve on a JSON file store', () => {
 
   it('refuses writes but serves reads while the disk is full, and recovers without a restart', async () => {
     const NODE_OPTIONS = `--require "${join(root, 'test/support/preload/failing-disk.cjs')}"`;
-    const {url} = await start({env: {NODE_OPTIONS, TEST_DISK_FAULT: at('fault')}});
+    const options = {env: {NODE_OPTIONS, TEST_DISK_FAULT: at('fault')}};
+    const service = await startService(at('store'), [], options);
+    const {url} = service;
+    env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY_FILE: await firstKeyFile(service)};
     await activate('before');
     writeFileSync(at('fault'), '');
     const refused = await run('token', 'create');
@@ -53,6 +37,6 @@ describe('serve on a JSON file store', () => {
     rmSync(at('fault'));
     await activate('after');
     expect((await fetch(`${url}/readyz`)).status).to.equal(200);
-    expect(await service?.stop()).to.deep.equal({code: 0, signal: null});
+    expect(await service.stop()).to.deep.equal({code: 0, signal: null});
   });
 });

@@ -1,5 +1,6 @@
 import {once} from 'node:events';
 import {type AddressInfo, connect, createServer, type Socket} from 'node:net';
+import {atEndOfTest} from '../at-end-of-test.js';
 
 /** A proxy that passes each connection on. */
 export interface TcpProxy {
@@ -8,7 +9,7 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-/** @param target the port that a new connection is passed on to */
+/** Ends with the test that starts it. @param target the port that a new connection is passed on to */
 export async function tcpProxy(target: () => number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
@@ -30,10 +31,10 @@ export async function tcpProxy(target: () => number): Promise<TcpProxy> {
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    async close() {
+    close: atEndOfTest(async () => {
       for (const socket of sockets) socket.destroy();
       server.close();
       await once(server, 'close');
-    },
+    }),
   };
 }

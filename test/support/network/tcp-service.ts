@@ -12,13 +12,12 @@ export async function tcpService(onSocket: (socket: Socket) => void = () => unde
     sockets.add(socket.on('error', () => undefined));
     onSocket(socket);
   });
-  const close = async () => {
+  const close = atEndOfTest(async () => {
     open.delete(close);
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
-  };
+  });
   open.add(close);
-  atEndOfTest(close);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const {port} = server.address() as AddressInfo;
   return {port, url: `http://127.0.0.1:${port}`, connections: () => connections};

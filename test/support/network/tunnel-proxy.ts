@@ -1,5 +1,6 @@
 import {createServer} from 'node:http';
 import {connect, type Socket} from 'node:net';
+import {atEndOfTest} from '../at-end-of-test.js';
 
 /** An HTTP proxy that makes tunnels (CONNECT), on a free port. */
 export interface TunnelProxy {
@@ -15,7 +16,7 @@ export interface TunnelProxy {
   close(): Promise<void>;
 }
 
-/** Starts a proxy. */
+/** Starts a proxy. It ends with the test that starts it. */
 export async function tunnelProxy(): Promise<TunnelProxy> {
   const sockets = new Set<Socket>();
   const server = createServer();
@@ -45,11 +46,11 @@ export async function tunnelProxy(): Promise<TunnelProxy> {
     destination: 0,
     refusal: undefined,
     stopListening: () => server.close(),
-    async close() {
+    close: atEndOfTest(async () => {
       for (const socket of sockets) socket.destroy();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-    },
+    }),
   };
   return proxy;
 }

@@ -5,6 +5,7 @@ import {constants} from 'node:os';
 import {join, relative} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {executable} from '../../../scripts/build/executable.js';
+import {atEndOfTest} from '../at-end-of-test.js';
 import {refuseStale} from '../build/fresh.js';
 import type {CommandRun} from '../command/run-command.js';
 import {root} from '../sources.js';
@@ -165,20 +166,22 @@ export function startService(
   return startServe(['--store', store, ...args], options);
 }
 
-/** Starts `serve` on a free port and waits until it listens. */
+/** Starts `serve` on a free port and waits until it listens. It is killed with the test that starts it. */
 export async function startServe(args: readonly string[], options: ChildOptions = {}) {
   const child = spawnChild(['serve', '--port', '0', ...args], options);
   const output = watchOutput(child);
+  atEndOfTest(() => stop('SIGKILL'));
   await output.until(/\n/, ['stdout']);
+  /** Sends a signal and waits for the end of the process and of its output. */
+  function stop(signal: NodeJS.Signals = 'SIGTERM') {
+    child.kill(signal);
+    return output.ended();
+  }
   return {
     ...output,
+    stop,
     url: output.stdout().trim(),
     process: child,
-    /** Sends a signal and waits for the end of the process and of its output. */
-    stop(signal: NodeJS.Signals = 'SIGTERM') {
-      child.kill(signal);
-      return output.ended();
-    },
   };
 }
 

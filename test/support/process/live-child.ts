@@ -18,7 +18,7 @@ export function liveChild(argv: readonly string[], options: ChildOptions = {}) {
     closeStdout: () => child.stdout!.destroy(),
   };
   running.add(live);
-  atEndOfTest(() => running.has(live) && kill(live));
+  atEndOfTest(async () => running.has(live) && kill(live));
   void output.ended().then(() => running.delete(live));
   return live;
 }

@@ -112,7 +112,7 @@ export function openProgram(
     return ended;
   };
   open.add(close);
-  atEndOfTest(() => open.has(close) && close());
+  atEndOfTest(async () => open.has(close) && close());
   const lines = () => {
     const buffer = screen.buffer.active;
     const all = Array.from({length: buffer.length}, (_, at) =>

@@ -1,6 +1,7 @@
 import {endpoints, fillPath, type Operation} from '../../../src/contract/index.js';
 import {sandboxRoutes} from '../../../src/contract/sandbox.js';
 import {type StartOptions, startSandbox as start} from '../../../src/server/sandbox/start.js';
+import {atEndOfTest} from '../at-end-of-test.js';
 import {keepingLog} from './logs.js';
 import {open, readAll} from './raw-http.js';
 
@@ -13,10 +14,10 @@ interface CallOptions {
   readonly query?: string;
 }
 
-/** Starts a sandbox in this process. */
+/** Starts a sandbox in this process. It ends with the test that starts it. */
 export async function startSandbox(options: StartOptions = {}) {
   const {log, lines} = keepingLog();
-  const {url, key, close} = await start({log, ...options});
+  const {url, key, ...running} = await start({log, ...options});
   const authorization = `Bearer ${key.secret}`;
   const target = (operation: Operation, {id = '', query = ''}: CallOptions) =>
     `${fillPath(endpoints[operation].path, {id})}${query}`;
@@ -62,7 +63,7 @@ export async function startSandbox(options: StartOptions = {}) {
       lines.flatMap(({message, fields}) =>
         message === 'request' ? [fields as {method: string; route: string; status: number}] : [],
       ),
-    close,
+    close: atEndOfTest(() => running.close()),
   };
 }
 
@@ -77,6 +78,5 @@ export function eachWithSandbox(options: StartOptions = {seed: 1}) {
   beforeEach(async () => {
     holder.sandbox = await startSandbox(options);
   });
-  afterEach(() => holder.sandbox.close());
   return holder;
 }
