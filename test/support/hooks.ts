@@ -1,4 +1,4 @@
-import {hooksOfEachTest} from './at-end-of-test.js';
+import {hooksOfEachTest} from './process/at-end-of-test.js';
 
 export const mochaHooks = hooksOfEachTest;
 

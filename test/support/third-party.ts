@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
 import type {AddressInfo} from 'node:net';
-import {atEndOfTest} from './at-end-of-test.js';
+import {atEndOfTest} from './process/at-end-of-test.js';
 
 /** A request as the service received it. */
 export interface Seen {

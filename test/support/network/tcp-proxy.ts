@@ -1,6 +1,6 @@
 import {once} from 'node:events';
 import {type AddressInfo, connect, createServer, type Socket} from 'node:net';
-import {atEndOfTest} from '../at-end-of-test.js';
+import {atEndOfTest} from '../process/at-end-of-test.js';
 
 /** A proxy that passes each connection on. */
 export interface TcpProxy {

@@ -1,5 +1,5 @@
 import {type AddressInfo, createServer, type Socket} from 'node:net';
-import {atEndOfTest} from '../at-end-of-test.js';
+import {atEndOfTest} from '../process/at-end-of-test.js';
 
 const open = new Set<() => Promise<void>>();
 

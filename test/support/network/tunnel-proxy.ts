@@ -1,6 +1,6 @@
 import {createServer} from 'node:http';
 import {connect, type Socket} from 'node:net';
-import {atEndOfTest} from '../at-end-of-test.js';
+import {atEndOfTest} from '../process/at-end-of-test.js';
 
 /** An HTTP proxy that makes tunnels (CONNECT), on a free port. */
 export interface TunnelProxy {

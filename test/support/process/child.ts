@@ -5,10 +5,10 @@ import {constants} from 'node:os';
 import {join, relative} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {executable} from '../../../scripts/build/executable.js';
-import {atEndOfTest} from '../at-end-of-test.js';
 import {refuseStale} from '../build/fresh.js';
 import type {CommandRun} from '../command/run-command.js';
 import {root} from '../sources.js';
+import {atEndOfTest} from './at-end-of-test.js';
 import {noHome} from './environment.js';
 import {testTarget} from './target.js';
 

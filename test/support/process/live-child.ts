@@ -1,4 +1,4 @@
-import {atEndOfTest} from '../at-end-of-test.js';
+import {atEndOfTest} from './at-end-of-test.js';
 import {type ChildOptions, spawnChild, watchOutput} from './child.js';
 
 /** A running command line, its output so far, and its end. */

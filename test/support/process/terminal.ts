@@ -2,7 +2,7 @@ import {closeSync, constants, openSync, write} from 'node:fs';
 import type {Socket} from 'node:net';
 import {spawn} from '@lydell/node-pty';
 import xterm from '@xterm/headless';
-import {atEndOfTest} from '../at-end-of-test.js';
+import {atEndOfTest} from './at-end-of-test.js';
 import {inherited, program} from './child.js';
 import {noHome} from './environment.js';
 

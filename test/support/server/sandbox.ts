@@ -1,7 +1,7 @@
 import {endpoints, fillPath, type Operation} from '../../../src/contract/index.js';
 import {sandboxRoutes} from '../../../src/contract/sandbox.js';
 import {type StartOptions, startSandbox as start} from '../../../src/server/sandbox/start.js';
-import {atEndOfTest} from '../at-end-of-test.js';
+import {atEndOfTest} from '../process/at-end-of-test.js';
 import {keepingLog} from './logs.js';
 import {open, readAll} from './raw-http.js';
 
