@@ -21,8 +21,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function proxyFor(url: URL, env: Environment = process.env): ProxyRoute | undefined {
   if (isLoopback(url)) return undefined;
-  const scheme = url.protocol.slice(0, -1);
-  const variable = variableOf(env, `${scheme}_proxy`) ?? variableOf(env, 'all_proxy');
+  const variable = variableFor(url, env);
   const excluded = env[variableOf(env, 'no_proxy') ?? ''] ?? '';
   if (variable === undefined || isExcluded(url, excluded)) return undefined;
   const proxy = readProxyUrl(env[variable] ?? '');
@@ -30,6 +29,17 @@ export function proxyFor(url: URL, env: Environment = process.env): ProxyRoute |
   const details = {proxyVariable: variable};
   throw new ClientError('usage', `The proxy in ${variable} ${proxy}`, 'proxy-invalid', {details});
 }
+
+/** Why a request uses no proxy although variables name one: the end of a sentence. Nobody expects one to this machine. */
+export function whyDirect(url: URL, env: Environment = process.env): string | undefined {
+  if (isLoopback(url)) return undefined;
+  if (variableFor(url, env)) return `${variableOf(env, 'no_proxy')} excludes ${url.hostname}`;
+  const other = variableOf(env, 'http_proxy') ?? variableOf(env, 'https_proxy');
+  return other && `${other} is not for ${url.protocol}//`;
+}
+
+const variableFor = ({protocol}: URL, env: Environment) =>
+  variableOf(env, protocol.replace(':', '_proxy')) ?? variableOf(env, 'all_proxy');
 
 /** The name of a variable that is not empty, in lower or upper case. */
 function variableOf(env: Environment, name: string): string | undefined {

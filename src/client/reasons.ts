@@ -68,7 +68,7 @@ export type ClientErrorReason =
   // `isHealthy` of `keepAlive` returned false or failed. Nothing was sent.
   | 'unhealthy'
   // No complete response. `details` has `baseUrl`, `origin` (who failed: the service, or the proxy before it) and, with a
-  // proxy, `proxy` and `proxyVariable`.
+  // proxy, `proxy` and `proxyVariable`; `whyDirect`, where variables name a proxy that was not used.
   | keyof typeof networkTexts
   | 'timed-out'
   // The service reports an error. `details` has `origin` and `baseUrl`, and where they are known `connectorId`,

@@ -143,4 +143,22 @@ describe('an HTTP proxy from the environment', () => {
     expect(hintFor(error)).to.include('Correct HTTP_PROXY');
     expect(hintFor(error)).to.include(`names a proxy: http://${proxy.address}`);
   });
+
+  for (const [env, why] of [
+    [{HTTP_PROXY: 'proxy'}, 'No proxy was used: HTTP_PROXY is not for https://.'],
+    [
+      {https_proxy: 'proxy', NO_PROXY: '.invalid'},
+      'No proxy was used: NO_PROXY excludes a.invalid.',
+    ],
+    [{ALL_PROXY: 'proxy', NO_PROXY: '*'}, 'No proxy was used: NO_PROXY excludes a.invalid.'],
+    [{NO_PROXY: '*'}, undefined],
+  ] as const) {
+    it(`is not used with ${JSON.stringify(env)}, and the error says ${why ?? 'nothing of it'}`, async () => {
+      Object.assign(process.env, env);
+      const {client} = clientWithoutDelays('https://a.invalid', {retries: 0});
+      const error = await failure(() => client.getConnector('a'));
+      expect(error.reason).to.match(/^host-un/);
+      expect(hintFor(error)?.match(/No proxy.*/)?.[0]).to.equal(why);
+    });
+  }
 });

@@ -226,8 +226,9 @@ function outcomeHint(error: Reasoned): string | undefined {
 }
 
 /** Further causes of a client's error. */
-function addition({details: {proxy, clockAhead}}: Reasoned): string {
-  if (proxy !== undefined) return ` The environment names a proxy: ${proxy}`;
+function addition({details: {proxy, proxyVariable, whyDirect, clockAhead}}: Reasoned): string {
+  if (proxy !== undefined) return ` ${proxyVariable} names a proxy: ${proxy}`;
+  if (whyDirect !== undefined) return ` No proxy was used: ${whyDirect}.`;
   if (clockAhead === undefined) return '';
   const ahead = Number(clockAhead);
   const difference = duration(Math.abs(ahead), Math.round);

@@ -4,6 +4,7 @@ import {errorCode, errorMessage} from '../../system/system-error.js';
 import {type CallContext, callError, hostLabel} from '../context.js';
 import type {Received} from '../http/exchange.js';
 import type {ClientError} from '../messages.js';
+import {whyDirect} from '../proxy.js';
 import {type ClientErrorReason, networkTexts} from '../reasons.js';
 import {outcomeOf} from './outcomes.js';
 
@@ -110,6 +111,7 @@ export function networkError(context: CallContext, received: Received): ClientEr
       // The proxy may be the cause, and many users do not know that they have one.
       proxy: proxy?.url.origin,
       proxyVariable: proxy?.variable,
+      whyDirect: proxy ?? isConnected ? undefined : whyDirect(url),
       extraCertificates: extra?.path,
       extraCertificatesFault: extra?.fault,
     },
