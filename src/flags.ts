@@ -60,14 +60,6 @@ export const durationFlag = Flags.custom<
   },
 });
 
-/** A flag that refuses an empty value, which an unset variable in a script would give. `read` converts any other. */
-export const textFlag = Flags.custom<string, {read?: (text: string) => string}>({
-  async parse(input, _context, {name, read = String}) {
-    if (input.trim() !== '') return read(input);
-    throw new AppError('usage', `--${name} is empty.`, {hint: 'Set a value, or omit the flag.'});
-  },
-});
-
 /** The flag for the format on stdout, which `--json` overrides. @param env its variable */
 export const formatFlag = <Format extends string>(formats: readonly Format[], env?: string) =>
   Flags.option({
@@ -80,7 +72,7 @@ export const formatFlag = <Format extends string>(formats: readonly Format[], en
 
 /** The flag that selects connectors by name. */
 export const namesFlag = () =>
-  textFlag({
+  Flags.string({
     char: letters.name,
     description: 'only matching names: * any text, ? one character; may be repeated',
     helpValue: 'GLOB',
@@ -93,7 +85,7 @@ export const listFlag = (options: {
   readonly char?: (typeof letters)[keyof typeof letters];
   readonly description: string;
   readonly helpValue: string;
-}) => textFlag({...options, delimiter: ',', multiple: true, multipleNonGreedy: true});
+}) => Flags.string({...options, delimiter: ',', multiple: true, multipleNonGreedy: true});
 
 /** A flag for a whole number. */
 export const integerFlag = Flags.custom<number, {min: number; max?: number}>({

@@ -1,8 +1,8 @@
 import {readdir, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import process from 'node:process';
+import {Flags} from '@oclif/core';
 import {AppError} from '../errors.js';
-import {textFlag} from '../flags.js';
 import type {StoreAdmin} from '../server/admin/admin.js';
 import {requireTrustedDirectories, UntrustedFileError} from '../system/trusted-files.js';
 import {userDirectory} from '../system/user-directories.js';
@@ -20,7 +20,7 @@ export async function storeLog({isQuiet, log, stderr: {isTerminal}}: Io) {
 
 /** The flag for the location of the store. */
 export const storeFlags = {
-  store: textFlag({
+  store: Flags.string({
     description:
       'store of the service: a directory (default: in your data directory) or postgres://…',
     env: 'CONNECTORCTL_STORE',

@@ -1,4 +1,5 @@
 import type {Operation} from '../contract/endpoints.js';
+import type {SecretKind} from '../domain/secret.js';
 import type {ErrorKind} from '../errors.js';
 import {outcomeOf} from './errors/outcomes.js';
 import {ClientError, type ClientErrorOptions} from './messages.js';
@@ -12,7 +13,8 @@ export interface CallContext {
   readonly connectorId?: string | undefined;
   /** The base URL as the user gave it. */
   readonly base: URL;
-  readonly hasKey: boolean;
+  /** The kind of API key that is sent: one of another service is `other`; undefined without a key. */
+  readonly keyKind: SecretKind | 'other' | undefined;
   readonly redact: Redact;
 }
 

@@ -71,7 +71,7 @@ export type ClientErrorReason =
   // proxy, `proxy` and `proxyVariable`; `whyDirect`, where variables name a proxy that was not used.
   | keyof typeof networkTexts
   | 'timed-out'
-  // The service reports an error. `details` has `origin` and `baseUrl`, and where they are known `connectorId`,
+  // The service reports an error. `details` has `origin` and `baseUrl`, and where they are known `connectorId`, `keyKind`,
   // `redirectTarget`, and `clockAhead`: milliseconds that this machine's clock is ahead of the service's (negative: behind).
   | (typeof codeReasons)[keyof typeof codeReasons]
   | 'activation-token-rejected'

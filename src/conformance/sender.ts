@@ -92,7 +92,7 @@ export class Sender {
   /** The context in which the client reads a response. */
   context(operation: Operation): CallContext {
     const redact = (text: string) => this.secrets.redact(text);
-    return {operation, base: this.base, hasKey: true, redact};
+    return {operation, base: this.base, keyKind: 'other', redact};
   }
 
   /**

@@ -1,4 +1,4 @@
-import {Args, type Command, type Interfaces} from '@oclif/core';
+import {Args, type Command, Flags, type Interfaces} from '@oclif/core';
 import {ServiceCommand} from '../cli/command/service-command.js';
 import {readBaseUrl} from '../client/settings.js';
 import {
@@ -9,7 +9,7 @@ import {
   sandboxRoutes,
 } from '../contract/sandbox.js';
 import {figure} from '../domain/words.js';
-import {globalFlags, integerFlag, letters, parseDuration, textFlag} from '../flags.js';
+import {globalFlags, integerFlag, letters, parseDuration} from '../flags.js';
 import {serviceFlags} from '../service/settings.js';
 import {exactTime} from '../terminal/time.js';
 import {callSandbox} from './client.js';
@@ -60,7 +60,7 @@ const fleet: Row<SandboxFleet> = {
     count: Args.string({description: 'number of connectors to create, unless --name gives names'}),
   },
   flags: {
-    name: textFlag({
+    name: Flags.string({
       char: letters.name,
       description: 'name of a connector to create; may be repeated',
       helpValue: 'NAME',
@@ -69,7 +69,7 @@ const fleet: Row<SandboxFleet> = {
     }),
     never: howMany('never'),
     offline: howMany('offline'),
-    organization: textFlag({
+    organization: Flags.string({
       description: 'organization of the connectors (default: default)',
       helpValue: 'NAME',
     }),

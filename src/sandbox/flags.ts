@@ -1,6 +1,6 @@
 import {Flags, type Interfaces} from '@oclif/core';
 import {AppError} from '../errors.js';
-import {integerFlag, textFlag} from '../flags.js';
+import {integerFlag} from '../flags.js';
 import type {Sandbox} from '../server/sandbox/sandbox.js';
 import type {StartOptions} from '../server/sandbox/start.js';
 import {readSecretFile} from '../service/secret-input.js';
@@ -21,7 +21,7 @@ export const sandboxFlags = {
     helpValue: 'frozen|running',
     options: ['frozen', 'running'] as const,
   })(),
-  'control-token-file': textFlag({
+  'control-token-file': Flags.string({
     dependsOn: ['sandbox'],
     description: 'file that holds the control token; then --host may be any address',
     helpGroup: 'SANDBOX',

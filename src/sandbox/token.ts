@@ -1,4 +1,5 @@
-import {textFlag, type VariableWithoutFlag} from '../flags.js';
+import {Flags} from '@oclif/core';
+import type {VariableWithoutFlag} from '../flags.js';
 import {readSecret} from '../service/secret-input.js';
 import type {Io} from '../terminal/io.js';
 
@@ -6,7 +7,7 @@ const variable: VariableWithoutFlag = 'CONNECTORCTL_CONTROL_TOKEN';
 
 /** The flag for a sandbox that has a control token. */
 export const controlTokenFlags = {
-  'control-token-file': textFlag({
+  'control-token-file': Flags.string({
     description: "file that holds the sandbox's control token, where it has one",
     env: 'CONNECTORCTL_CONTROL_TOKEN_FILE',
     helpGroup: 'SERVICE',

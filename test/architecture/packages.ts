@@ -21,6 +21,7 @@ export const packages: Readonly<Record<string, Dependency>> = {
   },
   '@oclif/core': {
     users: [
+      'admin',
       'cli',
       'commands',
       'conformance/command',

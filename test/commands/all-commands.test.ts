@@ -22,6 +22,34 @@ describe('all commands', () => {
     }
   });
 
+  it('refuse an empty argument and an empty value of a flag, which an unset variable gives', async () => {
+    const own = Object.entries(commands).filter(([id]) => !['__complete', 'serve'].includes(id));
+    for (const [id, {args, flags}] of own) {
+      const required = Object.values(flags).filter((flag) => flag.required);
+      const line = [
+        ...id.split(':'),
+        ...required.flatMap(({name, type}) =>
+          type === 'option' ? [`--${name}`, 'x'] : [`--${name}`],
+        ),
+      ];
+      const [arg] = Object.values(args);
+      if (arg !== undefined && arg.options === undefined) {
+        const {code, stderr} = await runCommand([...line, ...Object.keys(args).map(() => '')]);
+        expect({code, stderr}, id).to.deep.equal({
+          code: exitCodes.usage.code,
+          stderr: `Error: ${arg.name.toUpperCase()} is empty.\n  Set a value; an unset variable of a shell has none.\n`,
+        });
+      }
+      const given = Object.values(args).map(() => 'x');
+      for (const {name, type} of Object.values(flags)) {
+        if (type !== 'option') continue;
+        const {code, stderr} = await runCommand([...line, ...given, `--${name}`, '']);
+        expect(code, `${id} --${name}`).to.equal(exitCodes.usage.code);
+        expect(stderr, id).to.include(`--${name}`);
+      }
+    }
+  });
+
   it('never read a missing argument from stdin', async () => {
     const ids = Object.entries(commands)
       .filter(([, {args}]) => Object.keys(args).length > 0)

@@ -1,6 +1,7 @@
 import {Command, type Interfaces} from '@oclif/core';
 import {globalFlags} from '../../flags.js';
 import {jsonText} from '../../terminal/formats/json.js';
+import {refuseEmpty} from '../errors/command-line.js';
 import type {ProcessIo} from '../process/io.js';
 import type {CommandId} from '../process/lifetime.js';
 import {ioOf} from '../process/run.js';
@@ -47,6 +48,7 @@ export abstract class BaseCommand<Result> extends Command {
     this.io.commandLine = {command, argv: this.argv, args: Object.keys(this.ctor.args), flags};
     const parsed = await super.parse(options);
     this.commandLine = parsed;
+    refuseEmpty(parsed, this.io.commandLine);
     this.io.begin(this.id as CommandId, this.commandLine.flags);
     return parsed;
   }

@@ -1,4 +1,5 @@
 import {stripVTControlCharacters} from 'node:util';
+import type {Interfaces} from '@oclif/core';
 import {redactSecrets} from '../../domain/secret.js';
 import {suggestion} from '../../domain/words.js';
 import {AppError} from '../../errors.js';
@@ -74,7 +75,7 @@ export function usageError(
     );
   }
   if (typeof arg === 'string')
-    return usage(`Unexpected argument: ${abbreviated(arg)}`, other('ARG', command, flags));
+    return usage(`Unexpected argument: ${abbreviated(arg) || '""'}`, other('ARG', command, flags));
   if (arg === undefined) return usage(plainMessage(thrown.message, line));
   const name = arg.name.toUpperCase();
   const description = arg.description?.replace(/;.*/s, '');
@@ -82,6 +83,29 @@ export function usageError(
     `Missing argument: ${name}, ${description}.`,
     `Write: ${command} ${args.join(' ').toUpperCase()}`,
   );
+}
+
+/**
+ * Refuses an empty argument, flag or variable of a flag, which an unset variable of a shell gives.
+ *
+ * @throws AppError `usage`
+ */
+export function refuseEmpty(
+  {args, flags}: Pick<Interfaces.ParserOutput, 'args' | 'flags'>,
+  line: CommandLine,
+): void {
+  const isEmpty = (value: unknown) => typeof value === 'string' && value.trim() === '';
+  const emptyIn = (values: object) =>
+    Object.entries(values).find(([, value]) => [value].flat().some(isEmpty))?.[0];
+  const arg = emptyIn(args);
+  if (arg !== undefined) {
+    const hint = 'Set a value; an unset variable of a shell has none.';
+    throw new AppError('usage', `${arg.toUpperCase()} is empty.`, {hint});
+  }
+  const flag = emptyIn(flags);
+  if (flag === undefined) return;
+  const hint = 'Set a value, or omit the flag.';
+  throw new AppError('usage', namingVariables(`--${flag} is empty.`, line), {hint});
 }
 
 /** Longest word that an error repeats whole; a longer one may be a secret of another service. */

@@ -38,13 +38,18 @@ const orShorterBaseUrl =
 
 const newToken =
   'Create a new token with: connectorctl token create. For a connector that exists, the operator of a connectorctl service runs: connectorctl store reissue';
+const activateAgain =
+  'activate the connector again, with a new token: connectorctl connector activate --force --credentials-file FILE';
 /** A machine has the key of its own connector: it activates again instead of asking for a key. */
 const orActivation =
   (hint: string): Hint =>
-  ({details: {connectorId}}) =>
-    connectorId === undefined
+  ({reason, details: {connectorId, keyKind}}) => {
+    if (keyKind === 'connectorKey' && reason === 'api-key-revoked')
+      return `A newer key may have replaced it. Without one, ${activateAgain}`;
+    return connectorId === undefined || keyKind === 'organizationKey'
       ? hint
-      : `${hint} If the connector was removed or its key was revoked, activate it again: connectorctl connector activate --force --credentials-file FILE`;
+      : `${hint} If the connector was removed or its key was revoked, ${activateAgain}`;
+  };
 const newKey = orActivation('Ask for a new API key.');
 const checkToken = `Check the activation token. ${newToken}`;
 const checkPrefix = orShorterBaseUrl('Check the base URL: does it need a path prefix?');

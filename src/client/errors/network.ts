@@ -111,7 +111,7 @@ export function networkError(context: CallContext, received: Received): ClientEr
       // The proxy may be the cause, and many users do not know that they have one.
       proxy: proxy?.url.origin,
       proxyVariable: proxy?.variable,
-      whyDirect: proxy ?? isConnected ? undefined : whyDirect(url),
+      whyDirect: (proxy ?? isConnected) ? undefined : whyDirect(url),
       extraCertificates: extra?.path,
       extraCertificatesFault: extra?.fault,
     },

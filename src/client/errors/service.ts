@@ -16,10 +16,10 @@ type ReasonOf = (
   reported: ServiceError,
 ) => ClientErrorReason;
 
-const refused: ReasonOf = ({operation, hasKey, base}, {url}) => {
-  if (hasKey && url.origin !== base.origin) return 'api-key-withheld';
+const refused: ReasonOf = ({operation, keyKind, base}, {url}) => {
+  if (keyKind && url.origin !== base.origin) return 'api-key-withheld';
   if (operation === 'activate') return 'activation-token-rejected';
-  return hasKey ? 'api-key-rejected' : 'api-key-missing';
+  return keyKind ? 'api-key-rejected' : 'api-key-missing';
 };
 
 const inConflict: ReasonOf = ({operation, connectorId}) => {
@@ -107,6 +107,7 @@ export function serviceError(
     details: {
       origin: url.origin,
       connectorId: context.connectorId && quote(context, context.connectorId),
+      keyKind: context.keyKind,
       redirectTarget: target,
       clockAhead: clockAhead(status, response),
     },

@@ -4,6 +4,7 @@ import {endpoints, fillPath, type Operation} from '../../contract/endpoints.js';
 import {hasVirtualClock, headers as headerNames} from '../../contract/headers.js';
 import {keyAccesses} from '../../contract/limits.js';
 import {repeat} from '../../domain/backoff.js';
+import {claimedKind} from '../../domain/secret.js';
 import type {AppError} from '../../errors.js';
 import {type Clock, systemClock} from '../../system/clock.js';
 import {type CallContext, traits} from '../context.js';
@@ -71,7 +72,8 @@ export class Transport {
   context({operation, id, secrets = []}: Call): CallContext {
     const {base, apiKey} = this.#settings;
     const redact = redactor([apiKey, ...secrets]);
-    return {operation, connectorId: id, base, hasKey: apiKey !== undefined, redact};
+    const keyKind = apiKey === undefined ? undefined : (claimedKind(apiKey) ?? 'other');
+    return {operation, connectorId: id, base, keyKind, redact};
   }
 
   /** The address of an operation. @throws AppError of kind `usage` for an id that no path can hold */

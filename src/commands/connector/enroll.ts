@@ -4,7 +4,7 @@ import {readMachineList} from '../../connector/enroll/machine-list.js';
 import {activationsTable, concludedRun} from '../../connector/enroll/results.js';
 import {enrollMachines} from '../../connector/enroll/run.js';
 import {exitCodes} from '../../errors.js';
-import {integerFlag, textFlag} from '../../flags.js';
+import {integerFlag} from '../../flags.js';
 import {reportText} from '../../report/files.js';
 
 export default class ConnectorEnroll extends ReportCommand {
@@ -24,7 +24,7 @@ export default class ConnectorEnroll extends ReportCommand {
   ];
 
   static override flags = {
-    'credentials-dir': textFlag({
+    'credentials-dir': Flags.string({
       description: 'directory for the credentials files; created if it does not exist',
       helpValue: 'PATH',
       required: true,

@@ -1,11 +1,11 @@
-import {Args} from '@oclif/core';
+import {Args, Flags} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import {renderConnector} from '../../connector/fields/details.js';
 import {requireId, withIdOrName} from '../../connector/id-words.js';
 import {onlineWithinFlag, withOnlineWithin} from '../../connector/online-within.js';
 import {waitForStatus} from '../../connector/wait-for-status.js';
 import type {JsonObject} from '../../domain/json.js';
-import {durationFlag, formatFlag, textFlag} from '../../flags.js';
+import {durationFlag, formatFlag} from '../../flags.js';
 import {shownWord} from '../../terminal/notices.js';
 
 export default class ConnectorGet extends ServiceCommand<JsonObject> {
@@ -27,7 +27,10 @@ export default class ConnectorGet extends ServiceCommand<JsonObject> {
   static override flags = {
     'online-within': onlineWithinFlag(['wait']),
     output: formatFlag(['details', 'json', 'yaml'] as const),
-    wait: textFlag({description: 'wait until the connector has this status', helpValue: 'STATUS'}),
+    wait: Flags.string({
+      description: 'wait until the connector has this status',
+      helpValue: 'STATUS',
+    }),
     'wait-timeout': durationFlag({
       dependsOn: ['wait'],
       description: 'maximum time to wait, then exit with 6 (default 60s)',

@@ -1,10 +1,11 @@
+import {Flags} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import {isFiltered, listSelected} from '../../connector/list/selection.js';
 import {requireScreen, watchConnectors, watchFlags} from '../../connector/list/watch.js';
 import {onlineWithinFlag, withOnlineWithin} from '../../connector/online-within.js';
 import {outputFlags, rendererOf} from '../../connector/output.js';
 import {onlineIntervals, staleIntervals} from '../../domain/liveness.js';
-import {durationFlag, letters, listFlag, namesFlag, textFlag} from '../../flags.js';
+import {durationFlag, letters, listFlag, namesFlag} from '../../flags.js';
 import {contradictedNotice, emptyListNotice} from '../../terminal/notices.js';
 
 export default class ConnectorList extends ServiceCommand<undefined> {
@@ -27,7 +28,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     }),
     'online-within': onlineWithinFlag(),
     ...outputFlags,
-    sort: textFlag({
+    sort: Flags.string({
       description: 'field to sort by, such as name or labels.rack; FIELD:desc for descending',
       helpValue: 'FIELD',
     }),

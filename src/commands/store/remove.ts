@@ -11,7 +11,7 @@ import {
 } from '../../admin/removal.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {counted} from '../../domain/words.js';
-import {durationFlag, inputFlags, letters, namesFlag, textFlag} from '../../flags.js';
+import {durationFlag, inputFlags, letters, namesFlag} from '../../flags.js';
 import type {ConnectorInfo} from '../../server/admin/admin.js';
 
 interface RemovalJson {
@@ -47,7 +47,7 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
     'offline-since': durationFlag({
       description: 'only connectors whose last heartbeat is longer ago',
     }),
-    organization: textFlag({
+    organization: Flags.string({
       aliases: ['org'],
       description: 'only connectors of this organization',
       helpValue: 'NAME',

@@ -5,7 +5,7 @@ import {joinWord} from '../../connector/activate/join.js';
 import {inSeconds} from '../../domain/duration.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
-import {durationFlag, textFlag} from '../../flags.js';
+import {durationFlag} from '../../flags.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {renderToken, tokenWarnings} from '../../terminal/notices.js';
 
@@ -29,11 +29,10 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
     join: Flags.boolean({
       description: 'print one word that holds the token and the address of the service',
     }),
-    'join-url': textFlag({
+    'join-url': Flags.string({
       dependsOn: ['join'],
       description: 'address in that word, if other machines reach the service under another one',
       helpValue: 'URL',
-      read: checkedUrl,
     }),
     ttl: durationFlag({
       description: 'lifetime to request (extension of the reference service)',
@@ -45,10 +44,11 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
 
   async run(): Promise<JsonObject> {
     const {flags} = await this.parse(TokenCreate);
+    const given = flags['join-url'] && checkedUrl(flags['join-url']);
     const {client, settings} = await this.client({sendsToken: true});
     const {baseUrl} = settings;
-    const address = flags['join-url'] ?? baseUrl.value;
-    if (flags.join && flags['join-url'] === undefined) requireReachable(address);
+    const address = given ?? baseUrl.value;
+    if (flags.join && given === undefined) requireReachable(address);
     const requested = inSeconds(flags.ttl);
     const token = await this.io.interruptible((signal) =>
       client.createToken({description: flags.description, ttlSeconds: requested}, {signal}),

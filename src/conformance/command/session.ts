@@ -1,9 +1,10 @@
 import type {Interfaces} from '@oclif/core';
+import {Flags} from '@oclif/core';
 import {proxyFor} from '../../client/proxy.js';
 import {readSettings} from '../../client/settings.js';
 import type {ClientOptions} from '../../client/types.js';
 import {AppError} from '../../errors.js';
-import {durationFlag, integerFlag, textFlag} from '../../flags.js';
+import {durationFlag, integerFlag} from '../../flags.js';
 import {readSecret} from '../../service/secret-input.js';
 import type {Clock} from '../../system/clock.js';
 import {escapeControl} from '../../terminal/escape.js';
@@ -21,17 +22,17 @@ export const sessionFlags = {
     description:
       'maximum time to wait for a token to expire, and for a status to age; a virtual clock is advanced instead',
   }),
-  'revoked-api-key-file': textFlag({
+  'revoked-api-key-file': Flags.string({
     description: 'file that holds a revoked API key, to check that it is refused',
     env: 'CONNECTORCTL_REVOKED_API_KEY_FILE',
     helpValue: 'PATH',
   }),
-  'second-api-key-file': textFlag({
+  'second-api-key-file': Flags.string({
     description: 'file that holds an API key of another organization, to check isolation',
     env: 'CONNECTORCTL_SECOND_API_KEY_FILE',
     helpValue: 'PATH',
   }),
-  'writes-to': textFlag({
+  'writes-to': Flags.string({
     description: 'create tokens and connectors at this host, which must be that of the base URL',
     helpValue: 'HOST',
   }),

@@ -129,12 +129,9 @@ export async function offerFile(
 
 /** @throws AppError `usage` */
 function checkPath(path: string): void {
-  const refusal = (what: string, hint: string) =>
-    new AppError('usage', `${what}; nothing was sent.`, {hint});
-  if (path === '') {
-    throw refusal('--credentials-file names no file', 'Use --credentials-file PATH.');
-  }
   if (path !== '-') return;
-  const hint = 'To print the credential on stdout, omit the flag. For a file named -, use ./-';
-  throw refusal('--credentials-file - would create a file named -', hint);
+  const message = '--credentials-file - would create a file named -; nothing was sent.';
+  throw new AppError('usage', message, {
+    hint: 'To print the credential on stdout, omit the flag. For a file named -, use ./-',
+  });
 }

@@ -9,14 +9,14 @@ import {
 } from '../../domain/check/rules.js';
 import {predicateOf, type RuleName, ruleNames, ruleTable} from '../../domain/check/sentence.js';
 import {AppError} from '../../errors.js';
-import {parseDuration, textFlag} from '../../flags.js';
+import {parseDuration} from '../../flags.js';
 
 const boundFlag = (name: RuleName) => {
   const {counts} = ruleTable[name];
   const initial = [atLeastOne, ...impliedRules].find((rule) => rule.name === name)?.fail?.value;
   const most = name.startsWith('min-') ? 'least' : 'most';
   const initially = initial === undefined ? '' : ` (default ${initial})`;
-  return textFlag({
+  return Flags.string({
     description: `at ${most} this many ${predicateOf(counts)}${initially}`,
     exclusive: counts === 'contradicted' ? ['online-within'] : [],
     helpGroup: 'RULE',
@@ -29,7 +29,7 @@ export const ruleFlags = {
     RuleName,
     ReturnType<typeof boundFlag>
   >),
-  'max-age': textFlag({
+  'max-age': Flags.string({
     description:
       'maximum age of the last heartbeat, by the clock of the service; a connector without a heartbeat is too old',
     helpGroup: 'RULE',

@@ -3,7 +3,7 @@ import {stoppedBy} from '../../cli/process/signals.js';
 import type {Client, ServiceFacts} from '../../client/types.js';
 import type {Finding} from '../../domain/check/findings.js';
 import {AppError, exitCodes} from '../../errors.js';
-import {durationFlag, namesFlag, textFlag} from '../../flags.js';
+import {durationFlag, namesFlag} from '../../flags.js';
 import type {ReportFormat} from '../../report/files.js';
 import {nagiosExitCodes, nagiosStates} from '../../report/formats/nagios.js';
 import {
@@ -34,7 +34,7 @@ export const checkFlags = {
     dependsOn: ['expect'],
     description: 'accept connectors that match no entry of the inventory',
   }),
-  expect: textFlag({
+  expect: Flags.string({
     description:
       'inventory of the connectors that should exist: CSV or JSON, with name or id, and optionally state (online, present, absent); - is stdin',
     helpValue: 'PATH',

@@ -1,7 +1,7 @@
 import {Flags, type Interfaces} from '@oclif/core';
 import type {MonitorEvent} from '../../domain/check/monitor.js';
 import {AppError} from '../../errors.js';
-import {durationFlag, textFlag} from '../../flags.js';
+import {durationFlag} from '../../flags.js';
 import type {Report} from '../../report/report.js';
 import {systemClock} from '../../system/clock.js';
 import {runShell, withoutSecrets} from '../../system/shell.js';
@@ -17,7 +17,7 @@ const {'wait-timeout': _, ...evaluation} = checkFlags;
 export const monitorFlags = {
   ...evaluation,
   every: durationFlag({description: 'interval between two checks (default 30s)', min: 1000}),
-  exec: textFlag({
+  exec: Flags.string({
     description:
       'command for sh -c, run after each check with changes; gets the events as JSON on stdin',
     helpValue: 'COMMAND',
@@ -35,7 +35,7 @@ export const monitorFlags = {
     description: 'report a problem that lasts again after this time (default: never)',
     min: 1000,
   }),
-  state: textFlag({
+  state: Flags.string({
     description: 'file for the known problems, so that a restart repeats and loses nothing',
     helpValue: 'PATH',
   }),

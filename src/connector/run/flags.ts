@@ -2,19 +2,19 @@ import {Flags, type Interfaces} from '@oclif/core';
 import type {Client} from '../../client/types.js';
 import {limits} from '../../contract/limits.js';
 import {AppError} from '../../errors.js';
-import {durationFlag, letters, textFlag} from '../../flags.js';
+import {durationFlag, letters} from '../../flags.js';
 import type {CredentialsFileService, ServiceSettings} from '../../service/settings.js';
 import type {Io} from '../../terminal/io.js';
 
 /** The flag of commands that send heartbeats for the connector of a credentials file. */
-export const credentialsFileFlag = textFlag({
+export const credentialsFileFlag = Flags.string({
   description: 'credentials file of activate or enroll; names the connector, service and key',
   env: 'CONNECTORCTL_CREDENTIALS_FILE',
   helpValue: 'PATH',
 });
 
 export const runFlags = {
-  check: textFlag({
+  check: Flags.string({
     description: 'send a heartbeat only while this command, run by sh -c, succeeds within 30s',
     helpValue: 'CMD',
   }),

@@ -70,4 +70,17 @@ describe('a key that is refused', () => {
       expect(hint({})).to.include('API key').and.not.include('activate');
     });
   }
+
+  it('leads to what replaces its kind when it is revoked', () => {
+    const hint = (keyKind: string) =>
+      withHint(
+        new AppError('auth', 'x', {
+          reason: 'api-key-revoked',
+          details: {connectorId: 'con_1', keyKind},
+        }),
+      ).hint;
+    expect(hint('connectorKey')).to.match(/^A newer key .* connector activate --force/);
+    expect(hint('organizationKey')).to.equal('Ask for a new API key.');
+    expect(hint('other')).to.match(/^Ask for a new API key\. .* connector activate --force/);
+  });
 });

@@ -406,7 +406,7 @@ describe('connector activate', () => {
       ['a directory', () => at(), 'illegal operation on a directory (EISDIR)'],
       ['a device', () => '/dev/null', 'is not a regular file'],
       ['the name -', () => '-', 'To print the credential on stdout'],
-      ['empty', () => '', 'names no file'],
+      ['empty', () => '', '--credentials-file is empty'],
     ];
     for (const [what, pathOf, said] of unusable) {
       it(`is refused before the token is sent when the path is ${what}`, async () => {

@@ -117,14 +117,12 @@ describe('connector get', () => {
     });
   }
 
-  for (const id of ['', '..']) {
-    it(`rejects the id ${JSON.stringify(id)}, which a path cannot contain`, async () => {
-      const {code, stdout, stderr} = await get(id);
-      expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
-      expect(stderr).to.include('See the ids with: connectorctl connector list');
-      expect(service.sent).to.deep.equal([]);
-    });
-  }
+  it('rejects the id "..", which a path cannot contain', async () => {
+    const {code, stdout, stderr} = await get('..');
+    expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
+    expect(stderr).to.include('See the ids with: connectorctl connector list');
+    expect(service.sent).to.deep.equal([]);
+  });
 
   it('rejects a secret in place of the id without sending a request, and so does connector heartbeat', async () => {
     for (const [secret, what] of [

@@ -65,7 +65,7 @@ describe('key create', () => {
 
   const refused: readonly (readonly [string[], string])[] = [
     [['--organization', 'Not Allowed'], 'The organization must be 1 to 64 of the characters'],
-    [['--organization', ''], 'The organization must be'],
+    [['--organization', ''], '--organization is empty.'],
     [['--description', 'two\nlines'], 'The description must be 1 to 256 characters'],
     [['--access', 'write'], 'Expected --access=write to be one of: full, read'],
     [['--expires', 'soon'], '--expires "soon" is not a duration.'],
