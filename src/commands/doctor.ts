@@ -1,6 +1,6 @@
-import {Flags} from '@oclif/core';
 import {ServiceCommand} from '../cli/command/service-command.js';
 import {heartbeatTarget} from '../connector/credentials/target.js';
+import {credentialsFileFlag} from '../connector/run/flags.js';
 import type {DoctorJson} from '../report/output.js';
 import {serviceJson, serviceRows, tryKey} from '../service/doctor.js';
 import {userProfiles} from '../service/profiles/store.js';
@@ -20,12 +20,9 @@ export default class Doctor extends ServiceCommand<DoctorJson> {
   ];
 
   static override flags = {
-    'credentials-file': Flags.string({
-      description:
-        "credentials file of activate or enroll; checks that connector's service and key",
-      env: 'CONNECTORCTL_CREDENTIALS_FILE',
-      helpValue: 'PATH',
-    }),
+    'credentials-file': credentialsFileFlag(
+      "credentials file of activate or enroll; checks that connector's service and key",
+    ),
   };
 
   static override summary = 'Show the settings and test the connection to the service';

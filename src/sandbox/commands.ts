@@ -9,7 +9,7 @@ import {
   sandboxRoutes,
 } from '../contract/sandbox.js';
 import {figure} from '../domain/words.js';
-import {globalFlags, integerFlag, letters, parseDuration} from '../flags.js';
+import {globalFlags, integerFlag, namesFlag, parseDuration} from '../flags.js';
 import {serviceFlags} from '../service/settings.js';
 import {exactTime} from '../terminal/time.js';
 import {callSandbox} from './client.js';
@@ -60,13 +60,11 @@ const fleet: Row<SandboxFleet> = {
     count: Args.string({description: 'number of connectors to create, unless --name gives names'}),
   },
   flags: {
-    name: Flags.string({
-      char: letters.name,
+    name: {
+      ...namesFlag(),
       description: 'name of a connector to create; may be repeated',
       helpValue: 'NAME',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
+    },
     never: howMany('never'),
     offline: howMany('offline'),
     organization: Flags.string({

@@ -80,6 +80,10 @@ export function blankNotice({server = 'a program without a name'}: BlankResponse
   return `${escapeControl(server)} answered 200 without a word, as some proxies do for a host that they do not serve. Check the base URL, and the proxies and gateways between here and the service.`;
 }
 
+/** Below an empty list of a fleet whose names no glob matches. */
+export const noNameNotice = (globs: readonly string[]): string =>
+  `No name matches ${globs.map(shownWord).join(' or ')}: * is any text, ? one character.`;
+
 /** The hint below an empty list. @param filtered whether filters were set */
 export function emptyListNotice(filtered: boolean): string {
   if (filtered) return 'No connector matches. To see all of them: connectorctl connector list';

@@ -85,27 +85,19 @@ export function usageError(
   );
 }
 
-/**
- * Refuses an empty argument, flag or variable of a flag, which an unset variable of a shell gives.
- *
- * @throws AppError `usage`
- */
+/** Refuses an empty value, which an unset variable of a shell gives. @throws AppError `usage` */
 export function refuseEmpty(
   {args, flags}: Pick<Interfaces.ParserOutput, 'args' | 'flags'>,
   line: CommandLine,
 ): void {
   const isEmpty = (value: unknown) => typeof value === 'string' && value.trim() === '';
-  const emptyIn = (values: object) =>
-    Object.entries(values).find(([, value]) => [value].flat().some(isEmpty))?.[0];
-  const arg = emptyIn(args);
-  if (arg !== undefined) {
-    const hint = 'Set a value; an unset variable of a shell has none.';
-    throw new AppError('usage', `${arg.toUpperCase()} is empty.`, {hint});
-  }
-  const flag = emptyIn(flags);
-  if (flag === undefined) return;
-  const hint = 'Set a value, or omit the flag.';
-  throw new AppError('usage', namingVariables(`--${flag} is empty.`, line), {hint});
+  const words = Object.entries(args).map(([name, value]) => [name.toUpperCase(), value]);
+  words.push(...Object.entries(flags).map(([name, value]) => [`--${name}`, value]));
+  const [word] = words.find(([, value]) => [value].flat().some(isEmpty)) ?? [];
+  if (word === undefined) return;
+  throw new AppError('usage', namingVariables(`${word} is empty.`, line), {
+    hint: 'Set a value; an unset variable of a shell has none.',
+  });
 }
 
 /** Longest word that an error repeats whole; a longer one may be a secret of another service. */

@@ -38,19 +38,14 @@ const orShorterBaseUrl =
 
 const newToken =
   'Create a new token with: connectorctl token create. For a connector that exists, the operator of a connectorctl service runs: connectorctl store reissue';
-const activateAgain =
-  'activate the connector again, with a new token: connectorctl connector activate --force --credentials-file FILE';
-/** A machine has the key of its own connector: it activates again instead of asking for a key. */
+/** A machine has the key of its own connector, `own`: it activates again instead of asking for a key. */
 const orActivation =
-  (hint: string): Hint =>
-  ({reason, details: {connectorId, keyKind}}) => {
-    if (keyKind === 'connectorKey' && reason === 'api-key-revoked')
-      return `A newer key may have replaced it. Without one, ${activateAgain}`;
-    return connectorId === undefined || keyKind === 'organizationKey'
+  (hint: string, own = hint): Hint =>
+  ({details: {connectorId, keyKind}}) =>
+    connectorId === undefined || keyKind === 'organizationKey'
       ? hint
-      : `${hint} If the connector was removed or its key was revoked, ${activateAgain}`;
-  };
-const newKey = orActivation('Ask for a new API key.');
+      : `${keyKind === 'connectorKey' ? own : hint} If the connector was removed or its key was revoked, activate it again: connectorctl connector activate --force --credentials-file FILE`;
+const newKey = orActivation('Ask for a new API key.', 'A newer one may have replaced it.');
 const checkToken = `Check the activation token. ${newToken}`;
 const checkPrefix = orShorterBaseUrl('Check the base URL: does it need a path prefix?');
 const tryLater = 'Try again later; --debug shows the response of the service.';

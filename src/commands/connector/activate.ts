@@ -11,6 +11,7 @@ import {
 import {joinedService, serviceOf} from '../../connector/activate/plan.js';
 import {type ActivateResult, saved, warnOfOtherName} from '../../connector/activate/result.js';
 import {renderActivation} from '../../connector/fields/details.js';
+import {credentialsFileFlag} from '../../connector/run/flags.js';
 import {inputFlags, letters} from '../../flags.js';
 import type {ServiceSettings} from '../../service/settings.js';
 import {jsonText} from '../../terminal/formats/json.js';
@@ -28,12 +29,9 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
 
   static override flags = {
     ...inputFlags,
-    'credentials-file': Flags.string({
-      description:
-        'save the whole response to this file, readable only by you, instead of showing it',
-      env: 'CONNECTORCTL_CREDENTIALS_FILE',
-      helpValue: 'PATH',
-    }),
+    'credentials-file': credentialsFileFlag(
+      'save the whole response to this file, readable only by you, instead of showing it',
+    ),
     force: Flags.boolean({
       char: letters.force,
       dependsOn: ['credentials-file'],

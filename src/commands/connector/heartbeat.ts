@@ -19,7 +19,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<JsonObject> {
     '<%= config.bin %> <%= command.id %> --credentials-file /etc/web-1.json',
   ];
 
-  static override flags = {'credentials-file': credentialsFileFlag};
+  static override flags = {'credentials-file': credentialsFileFlag()};
 
   static override summary = 'Send one heartbeat for a connector';
 

@@ -6,7 +6,7 @@ import {onlineWithinFlag, withOnlineWithin} from '../../connector/online-within.
 import {outputFlags, rendererOf} from '../../connector/output.js';
 import {onlineIntervals, staleIntervals} from '../../domain/liveness.js';
 import {durationFlag, letters, listFlag, namesFlag} from '../../flags.js';
-import {contradictedNotice, emptyListNotice} from '../../terminal/notices.js';
+import {contradictedNotice, emptyListNotice, noNameNotice} from '../../terminal/notices.js';
 
 export default class ConnectorList extends ServiceCommand<undefined> {
   static override description =
@@ -51,12 +51,13 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     const service = await this.client({hidesProgress: flags.watch});
     const client = withOnlineWithin(service.client, flags['online-within'], this.now);
     if (flags.watch) return watchConnectors(client, {...flags, render}, this.outputSettings);
-    const {selected, contradicted} = await listSelected(client, flags, {now: this.now});
+    const {selected, contradicted, unmatched} = await listSelected(client, flags, {now: this.now});
     await this.io.parts(await render(selected));
     if (flags['older-than'] ?? flags['online-within']) this.noteLocalClock();
     const warning = contradictedNotice(contradicted);
     if (warning !== undefined) this.io.note(warning);
-    if (selected.length === 0) this.logToStderr(emptyListNotice(isFiltered(flags)));
+    if (unmatched !== undefined) this.io.note(noNameNotice(unmatched));
+    else if (selected.length === 0) this.logToStderr(emptyListNotice(isFiltered(flags)));
     return undefined;
   }
 }

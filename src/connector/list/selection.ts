@@ -29,6 +29,8 @@ interface Selected {
   readonly selected: readonly JsonObject[];
   /** The labels of connectors that only the service calls online; filters other than `name` may hide them. */
   readonly contradicted: readonly string[];
+  /** The globs, if none of them matches a name. */
+  readonly unmatched: readonly string[] | undefined;
 }
 
 /**
@@ -59,7 +61,8 @@ export async function listSelected(
       return isOnlineByWordAlone(reading, at);
     })
     .map((one) => labelOf(connectorField.name.read(one), connectorField.id.read(one)));
-  return {selected: selectConnectors(named, others, at), contradicted};
+  const unmatched = named.length === 0 && connectors.length > 0 ? name : undefined;
+  return {selected: selectConnectors(named, others, at), contradicted, unmatched};
 }
 
 /** A filter: the field that it needs, and the test of a connector for the value of its flag. */

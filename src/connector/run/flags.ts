@@ -6,19 +6,17 @@ import {durationFlag, letters} from '../../flags.js';
 import type {CredentialsFileService, ServiceSettings} from '../../service/settings.js';
 import type {Io} from '../../terminal/io.js';
 
-/** The flag of commands that send heartbeats for the connector of a credentials file. */
-export const credentialsFileFlag = Flags.string({
-  description: 'credentials file of activate or enroll; names the connector, service and key',
-  env: 'CONNECTORCTL_CREDENTIALS_FILE',
-  helpValue: 'PATH',
-});
+/** The flag for a credentials file; by default of commands that send heartbeats for its connector. */
+export const credentialsFileFlag = (
+  description = 'credentials file of activate or enroll; names the connector, service and key',
+) => Flags.string({description, env: 'CONNECTORCTL_CREDENTIALS_FILE', helpValue: 'PATH'});
 
 export const runFlags = {
   check: Flags.string({
     description: 'send a heartbeat only while this command, run by sh -c, succeeds within 30s',
     helpValue: 'CMD',
   }),
-  'credentials-file': credentialsFileFlag,
+  'credentials-file': credentialsFileFlag(),
   every: durationFlag({
     description: 'interval between heartbeats; overrides the interval the service asks for',
     env: 'CONNECTORCTL_EVERY',

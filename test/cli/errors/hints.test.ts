@@ -79,7 +79,7 @@ describe('a key that is refused', () => {
           details: {connectorId: 'con_1', keyKind},
         }),
       ).hint;
-    expect(hint('connectorKey')).to.match(/^A newer key .* connector activate --force/);
+    expect(hint('connectorKey')).to.match(/^A newer one .* connector activate --force/);
     expect(hint('organizationKey')).to.equal('Ask for a new API key.');
     expect(hint('other')).to.match(/^Ask for a new API key\. .* connector activate --force/);
   });

@@ -147,10 +147,15 @@ describe('connector list', () => {
   });
 
   it('explains an empty list on stderr', async () => {
-    expect(await list('--name', 'none-*')).to.deep.equal({
+    expect(await list('--status', 'revoked')).to.deep.equal({
       code: 0,
       stdout: '',
       stderr: 'No connector matches. To see all of them: connectorctl connector list\n',
+    });
+    expect(await list('--name', 'web-[12]', '--name', 'db', '--json')).to.deep.equal({
+      code: 0,
+      stdout: '[]\n',
+      stderr: "No name matches 'web-[12]' or db: * is any text, ? one character.\n",
     });
     service.response('list', {body: []});
     expect(await run([])).to.deep.equal({
