@@ -43,7 +43,7 @@ describe('the key commands', () => {
     const unknown = await runCli(['key', 'revoke', 'con_01ARZ3NDEKTSV4RRFFQ69G5FAV', ...store]);
     expect(unknown).to.include({code: 4, stdout: ''});
     expect(unknown.stderr).to.include('There is no connector con_01ARZ3NDEKTSV4RRFFQ69G5FAV');
-    const reason = await runCli(['key', 'revoke', 'key_1', '--reason', '', ...store]);
+    const reason = await runCli(['key', 'revoke', 'key_1', '--reason', 'two\nlines', ...store]);
     expect(reason.stderr).to.include('The reason must be 1 to 256 characters');
   });
 
