@@ -227,7 +227,7 @@ const services: Readonly<Record<string, readonly [wrong: Wrong, failing: string]
     rewrite(isList, (items: Fields[]) => ({items, has_more: true})),
     '4.3/lists',
   ],
-  'begins pages that cannot be read with the second connector': [unreadablePages, '4.3/lists'],
+  'begins pages that cannot be read with the second connector': [unreadablePages, '4.3/complete'],
   'lists the connectors of all organizations': [listingAll(), '4.3/isolation'],
   'has numeric ids in the list': [
     relist(({id, ...one}, index) => ({...one, connector_id: id, id: index})),
@@ -354,8 +354,8 @@ const observations: readonly (readonly [
   [
     'begins pages that cannot be read with the second connector',
     unreadablePages,
-    '4.3/lists',
-    /^no list: it announces more connectors, but not how to request them: see `has_more`$/,
+    '4.3/complete',
+    /^the list can no longer be read as a whole: it announces more connectors, but not how to request them: see `has_more`$/,
     'fail',
   ],
   [
