@@ -1,5 +1,6 @@
 import {constants} from 'node:fs';
 import type {FileHandle} from 'node:fs/promises';
+import process from 'node:process';
 import {ownerOnly} from '../../system/durable-file.js';
 import type {Files} from '../../system/files.js';
 import {errorMessage} from '../../system/system-error.js';
@@ -24,11 +25,18 @@ export interface FileEnd {
   readonly chain: number;
 }
 
+/**
+ * Opens a file whose writes are durable when they return (open(2)): one call for a line instead of two. The O_DSYNC of
+ * macOS leaves data in the cache of the disk, which a sync by Node.js does not (`F_FULLFSYNC` in libuv).
+ */
+const durableWrites = process.platform === 'linux' ? constants.O_DSYNC : 0;
+
 /** A file of chained lines, open for appending. */
 export class LogFile {
   /** The current path, for messages and renames. */
   path: string;
-  readonly #handle: FileHandle;
+  #handle: FileHandle;
+  #hasDurableWrites = false;
   #end: FileEnd;
   /** Length of the file's durable part, in bytes. */
   #synced: number;
@@ -45,8 +53,8 @@ export class LogFile {
    * system can. Does not use O_APPEND, so that a write overwrites what a failed one left.
    */
   static async open(files: Files, path: string, end: FileEnd): Promise<LogFile> {
-    const noFollow: number = constants.O_NOFOLLOW ?? 0;
-    const file = new LogFile(path, await files.open(path, constants.O_WRONLY | noFollow), end);
+    const file = new LogFile(path, await openDurable(files, path), end);
+    file.#hasDurableWrites = durableWrites !== 0;
     try {
       const {size} = await file.#handle.stat();
       if (size > end.length) await file.#handle.truncate(end.length);
@@ -64,6 +72,15 @@ export class LogFile {
     return new LogFile(path, await files.open(path, 'wx', ownerOnly), {length: 0, chain: 0});
   }
 
+  /** Syncs a file from `create`, and opens it for lines as `open` does. */
+  async reopen(files: Files): Promise<void> {
+    await this.sync();
+    const previous = this.#handle;
+    this.#handle = await openDurable(files, this.path);
+    this.#hasDurableWrites = durableWrites !== 0;
+    await previous.close();
+  }
+
   get length(): number {
     return this.#end.length;
   }
@@ -74,7 +91,7 @@ export class LogFile {
   }
 
   /**
-   * Appends lines, without a sync.
+   * Appends lines. They are durable after `sync`, which for durable writes has nothing left to do.
    *
    * @param lines see `encodeLines`
    * @throws StoreError with nothing appended; BrokenFileError when the end is unknown
@@ -92,9 +109,14 @@ export class LogFile {
       await this.#handle.truncate(length).catch((cause: unknown) => {
         throw new BrokenFileError(this.path, 'removing a failed write', cause);
       });
-      throw fileError(`${this.path}: writing failed`, error);
+      const failure = fileError(`${this.path}: writing failed`, error);
+      // The sync in a durable write has failed, unless there was no room for the bytes.
+      if (this.#hasDurableWrites && failure.kind !== 'full')
+        throw new BrokenFileError(this.path, 'writing', error);
+      throw failure;
     }
     this.#end = {length: length + bytes.length, chain};
+    if (this.#hasDurableWrites) this.#synced = this.length;
   }
 
   /**
@@ -105,6 +127,7 @@ export class LogFile {
    * @throws BrokenFileError
    */
   async sync(): Promise<void> {
+    if (this.unsynced === 0) return;
     try {
       await this.#handle.datasync();
     } catch (error) {
@@ -117,4 +140,10 @@ export class LogFile {
   async close(): Promise<void> {
     await this.#handle.close();
   }
+}
+
+/** Opens a file to write lines; see `durableWrites`. */
+function openDurable(files: Files, path: string): Promise<FileHandle> {
+  const noFollow: number = constants.O_NOFOLLOW ?? 0;
+  return files.open(path, constants.O_WRONLY | noFollow | durableWrites);
 }

@@ -150,7 +150,7 @@ export class StoreFile implements Disk {
       this.#compactBytes = draft.length;
       await pause(async () => {
         await this.#copyMeanwhile(draft);
-        await draft.sync();
+        await draft.reopen(files);
         await this.#replaceBy(draft);
       });
       const bytes = this.#compactBytes;

@@ -1,4 +1,4 @@
-import {setTimeout as delay, setImmediate} from 'node:timers/promises';
+import {setImmediate} from 'node:timers/promises';
 import type {ApiKeyRecord, Changes, ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import type {Bounds, StoreError, Transaction} from '../store.js';
 import {fileError} from './files.js';
@@ -107,10 +107,12 @@ export interface Disk {
 
 /**
  * Milliseconds between the starts of two batches under load. A write with its sync costs as much CPU time as several
- * requests. So a batch whose first change came during a write waits for company, as with `commit_delay` and
- * `commit_siblings` of PostgreSQL.
+ * requests. So a batch whose first change came during a write waits for company, as with `commit_delay` of PostgreSQL.
  */
-const betweenBatches = 2;
+const betweenBatches = 4;
+
+/** Changes that end the wait: with them the write is a small part of the CPU time, and clients may wait for it. */
+const company = 16;
 
 /** A change that waits to be decided and written. */
 interface PendingChange<Answer = unknown> {
@@ -133,6 +135,8 @@ export class Writer {
   /** Start of the last batch, by the monotonic clock. */
   #startedAt = Number.NEGATIVE_INFINITY;
   #isWriting = false;
+  /** Ends the wait of a batch for company. */
+  #endWait = (): void => {};
   /** Settles with the last batch or pause so far. */
   #last: Promise<unknown> = Promise.resolve();
   /** The reason for refusing writes: until a write succeeds, or for good after a `BrokenFileError`. */
@@ -154,6 +158,7 @@ export class Writer {
     return new Promise((resolve, reject) => {
       const call: PendingChange<Answer> = {decide, resolve, reject};
       this.#calls.push(call);
+      if (this.#calls.length === company) this.#endWait();
       if (this.#calls.length > 1) return;
       const earliest = this.#isWriting ? this.#startedAt + betweenBatches : 0;
       void this.pause(() => this.#writeBatch(earliest));
@@ -178,8 +183,14 @@ export class Writer {
   /** @param earliest time on the monotonic clock */
   async #writeBatch(earliest: number): Promise<void> {
     const early = earliest - performance.now();
+    if (early > 0 && this.#calls.length < company) {
+      await new Promise<void>((resolve) => {
+        this.#endWait = resolve;
+        setTimeout(resolve, early);
+      });
+    }
     // Changes from the same turn of the event loop join the batch.
-    await (early > 0 ? delay(early) : setImmediate());
+    await setImmediate();
     this.#startedAt = performance.now();
     this.#isWriting = true;
     this.#state.settle(this.#now());

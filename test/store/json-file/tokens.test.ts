@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import {hashSecret} from '../../../src/domain/secret.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {useStoreDirectory} from '../../support/json-file/fixture.js';
-import {watchedFiles} from '../../support/json-file/watched-files.js';
+import {durableCall, watchedFiles} from '../../support/json-file/watched-files.js';
 import {createGate} from '../../support/server/gate.js';
 import {
   listAll,
@@ -75,7 +75,7 @@ describe('the tokens of a JSON file store', () => {
         directory.now = later;
       }
       if (name === 'handle.datasync' && file === 'store.jsonl.tmp') journal.release();
-      if (name === 'handle.datasync' && file === 'store.jsonl' && redeeming) await journal.wait();
+      if (name === durableCall && file === 'store.jsonl' && redeeming) await journal.wait();
     });
     await store.createToken(token);
     store = await directory.reopen(store, {files});

@@ -1,3 +1,4 @@
+import {constants} from 'node:fs';
 import type {FileHandle} from 'node:fs/promises';
 import path from 'node:path';
 import {setImmediate as nextTurn} from 'node:timers/promises';
@@ -230,12 +231,18 @@ export class SimulatedDisk {
       this.#change(entry(name, new DiskFile()));
     }
     const file = this.#file(target);
+    const hasDurableWrites = (Number(flags) & constants.O_DSYNC) !== 0;
     return this.#asFiles<FileHandle>({
       read: (buffer: Buffer, offset: number, length: number, position: number) => ({
         bytesRead: file.content.copy(buffer, offset, position, position + length),
       }),
       write: (bytes: Buffer, offset: number, length: number, position: number) => {
         file.write(position, bytes.subarray(offset, offset + length));
+        if (hasDurableWrites) {
+          // The failure may come in the middle of the write.
+          this.#call();
+          file.sync();
+        }
         return {bytesWritten: length};
       },
       writeFile: (data: string | Buffer) =>

@@ -13,6 +13,9 @@ export interface FileCall {
   readonly handle: FileHandle | undefined;
 }
 
+/** The call that makes a line of the file in use durable: on Linux the write itself, as the file is open with O_DSYNC. */
+export const durableCall = process.platform === 'linux' ? 'handle.write' : 'handle.datasync';
+
 /** Returned by `before` to skip a call. */
 export const skip = Symbol('skip');
 
