@@ -17,6 +17,8 @@ export const ownSources = 'connectorctl';
 export const aliases: readonly Alias[] = [
   {module: '@oclif/core', importer: ownSources, by: 'oclif-core.cjs'},
   {module: '@oclif/core', importer: '@oclif/plugin-help', by: 'oclif-core.cjs'},
+  {module: 'ejs', importer: '@oclif/core', by: 'oclif-ejs.cjs'},
+  {module: 'wrap-ansi', importer: '@oclif/core', by: 'oclif-wrap-ansi.cjs'},
   {module: '/config/plugin', importer: '@oclif/core', by: 'absent.ts'},
   {module: '/module-loader', importer: '@oclif/core', by: 'oclif-module-loader.ts'},
   {module: '/ts-path', importer: '@oclif/core', by: 'oclif-ts-path.ts'},
@@ -53,6 +55,5 @@ export const lazyPackages = {
     'minimatch',
     'string-width',
     'widest-line',
-    'wrap-ansi',
   ],
 } as const;
