@@ -48,12 +48,5 @@ export const lazyModules: readonly string[] = [
 /** CommonJS packages that one package loads at start but uses only for help and errors. */
 export const lazyPackages = {
   importer: '@oclif/core',
-  modules: [
-    'ansis',
-    'clean-stack',
-    'indent-string',
-    'minimatch',
-    'string-width',
-    'widest-line',
-  ],
+  modules: ['ansis', 'clean-stack', 'indent-string', 'minimatch', 'string-width', 'widest-line'],
 } as const;

@@ -45,7 +45,9 @@ export function pluginModule(): string {
       typeof target === 'string' ? [importer(target, file(target))] : [],
     ),
   );
-  return `export const plugins = [${all.map(describe).join()}];
+  const plugins = all.map(describe).join();
+  // The one template in the help of all commands costs the template engine.
+  return `export const plugins = [${plugins.replaceAll('<%= config.bin %>', String(all[0]?.pjson.oclif.bin))}];
 export const modules = {${modules.join()}};`;
 }
 
