@@ -16,7 +16,6 @@ export const names = {
 const kinds: Readonly<Record<string, StoreErrorKind>> = {
   ENOSPC: 'full',
   EDQUOT: 'full',
-  EFBIG: 'full',
   EACCES: 'forbidden',
   EPERM: 'forbidden',
   ENOTDIR: 'format',

@@ -26,35 +26,34 @@ export interface FileEnd {
 }
 
 /**
- * Opens a file whose writes are durable when they return (open(2)): one call for a line instead of two. The O_DSYNC of
- * macOS leaves data in the cache of the disk, which a sync by Node.js does not (`F_FULLFSYNC` in libuv).
+ * The flag of a file whose writes are durable when they return (open(2)): one call for a line instead of two. The O_DSYNC
+ * of macOS leaves data in the cache of the disk, which a sync by Node.js does not (`F_FULLFSYNC` in libuv).
  */
-const durableWrites = process.platform === 'linux' ? constants.O_DSYNC : 0;
+const durable = process.platform === 'linux' ? constants.O_DSYNC : 0;
+
+/** Refuses a symbolic link. Without O_APPEND, so that a write overwrites what a failed one left. */
+const inUse = constants.O_WRONLY | constants.O_NOFOLLOW | durable;
 
 /** A file of chained lines, open for appending. */
 export class LogFile {
   /** The current path, for messages and renames. */
   path: string;
+  /** Bytes that the next sync makes durable. */
+  unsynced = 0;
   #handle: FileHandle;
-  #hasDurableWrites = false;
+  #flags: number;
   #end: FileEnd;
-  /** Length of the file's durable part, in bytes. */
-  #synced: number;
 
-  private constructor(path: string, handle: FileHandle, end: FileEnd) {
+  private constructor(path: string, handle: FileHandle, flags: number, end: FileEnd) {
     this.path = path;
     this.#handle = handle;
+    this.#flags = flags;
     this.#end = end;
-    this.#synced = end.length;
   }
 
-  /**
-   * Opens a file to append at `end`. Cuts off what follows it, and syncs the rest. Refuses a symbolic link if the
-   * system can. Does not use O_APPEND, so that a write overwrites what a failed one left.
-   */
+  /** Opens a file to append at `end`. Cuts off what follows it, and syncs the rest. */
   static async open(files: Files, path: string, end: FileEnd): Promise<LogFile> {
-    const file = new LogFile(path, await openDurable(files, path), end);
-    file.#hasDurableWrites = durableWrites !== 0;
+    const file = new LogFile(path, await files.open(path, inUse), inUse, end);
     try {
       const {size} = await file.#handle.stat();
       if (size > end.length) await file.#handle.truncate(end.length);
@@ -69,15 +68,15 @@ export class LogFile {
   /** Creates an empty file in place of one that a crash left. */
   static async create(files: Files, path: string): Promise<LogFile> {
     await files.rm(path, {force: true});
-    return new LogFile(path, await files.open(path, 'wx', ownerOnly), {length: 0, chain: 0});
+    return new LogFile(path, await files.open(path, 'wx', ownerOnly), 0, {length: 0, chain: 0});
   }
 
   /** Syncs a file from `create`, and opens it for lines as `open` does. */
   async reopen(files: Files): Promise<void> {
     await this.sync();
     const previous = this.#handle;
-    this.#handle = await openDurable(files, this.path);
-    this.#hasDurableWrites = durableWrites !== 0;
+    this.#handle = await files.open(this.path, inUse);
+    this.#flags = inUse;
     await previous.close();
   }
 
@@ -85,13 +84,8 @@ export class LogFile {
     return this.#end.length;
   }
 
-  /** Bytes that the next sync makes durable. */
-  get unsynced(): number {
-    return this.length - this.#synced;
-  }
-
   /**
-   * Appends lines. They are durable after `sync`, which for durable writes has nothing left to do.
+   * Appends lines. They count as durable after `sync`.
    *
    * @param lines see `encodeLines`
    * @throws StoreError with nothing appended; BrokenFileError when the end is unknown
@@ -110,13 +104,12 @@ export class LogFile {
         throw new BrokenFileError(this.path, 'removing a failed write', cause);
       });
       const failure = fileError(`${this.path}: writing failed`, error);
-      // The sync in a durable write has failed, unless there was no room for the bytes.
-      if (this.#hasDurableWrites && failure.kind !== 'full')
-        throw new BrokenFileError(this.path, 'writing', error);
-      throw failure;
+      // In a durable write it may be the sync that failed, unless there was no room for the bytes.
+      const isUnknown = this.#flags & durable && failure.kind !== 'full';
+      throw isUnknown ? new BrokenFileError(this.path, 'writing', error) : failure;
     }
     this.#end = {length: length + bytes.length, chain};
-    if (this.#hasDurableWrites) this.#synced = this.length;
+    this.unsynced += bytes.length;
   }
 
   /**
@@ -127,23 +120,16 @@ export class LogFile {
    * @throws BrokenFileError
    */
   async sync(): Promise<void> {
-    if (this.unsynced === 0) return;
     try {
-      await this.#handle.datasync();
+      if (!(this.#flags & durable)) await this.#handle.datasync();
     } catch (error) {
-      await this.#handle.truncate(this.#synced).catch(() => {});
+      await this.#handle.truncate(this.length - this.unsynced).catch(() => {});
       throw new BrokenFileError(this.path, 'fsync', error);
     }
-    this.#synced = this.length;
+    this.unsynced = 0;
   }
 
   async close(): Promise<void> {
     await this.#handle.close();
   }
-}
-
-/** Opens a file to write lines; see `durableWrites`. */
-function openDurable(files: Files, path: string): Promise<FileHandle> {
-  const noFollow: number = constants.O_NOFOLLOW ?? 0;
-  return files.open(path, constants.O_WRONLY | noFollow | durableWrites);
 }

@@ -106,13 +106,11 @@ export interface Disk {
 }
 
 /**
- * Milliseconds between the starts of two batches under load. A write with its sync costs as much CPU time as several
- * requests. So a batch whose first change came during a write waits for company, as with `commit_delay` of PostgreSQL.
+ * A write with its sync costs as much CPU time as several requests. So a batch whose first change came during a write
+ * waits for company, as with `commit_delay` and `commit_siblings` of PostgreSQL: until this many changes are there, or
+ * this long after the start of the batch before.
  */
-const betweenBatches = 4;
-
-/** Changes that end the wait: with them the write is a small part of the CPU time, and clients may wait for it. */
-const company = 16;
+const company = {changes: 16, milliseconds: 4} as const;
 
 /** A change that waits to be decided and written. */
 interface PendingChange<Answer = unknown> {
@@ -132,9 +130,8 @@ export class Writer {
   readonly #disk: Disk;
   readonly #now: () => number;
   readonly #calls: PendingChange[] = [];
-  /** Start of the last batch, by the monotonic clock. */
-  #startedAt = Number.NEGATIVE_INFINITY;
-  #isWriting = false;
+  /** The earliest start of the next batch, by the monotonic clock; 0 while nothing is written. */
+  #earliest = 0;
   /** Ends the wait of a batch for company. */
   #endWait = (): void => {};
   /** Settles with the last batch or pause so far. */
@@ -158,9 +155,9 @@ export class Writer {
     return new Promise((resolve, reject) => {
       const call: PendingChange<Answer> = {decide, resolve, reject};
       this.#calls.push(call);
-      if (this.#calls.length === company) this.#endWait();
+      if (this.#calls.length === company.changes) this.#endWait();
       if (this.#calls.length > 1) return;
-      const earliest = this.#isWriting ? this.#startedAt + betweenBatches : 0;
+      const earliest = this.#earliest;
       void this.pause(() => this.#writeBatch(earliest));
     });
   }
@@ -183,7 +180,7 @@ export class Writer {
   /** @param earliest time on the monotonic clock */
   async #writeBatch(earliest: number): Promise<void> {
     const early = earliest - performance.now();
-    if (early > 0 && this.#calls.length < company) {
+    if (early > 0 && this.#calls.length < company.changes) {
       await new Promise<void>((resolve) => {
         this.#endWait = resolve;
         setTimeout(resolve, early);
@@ -191,8 +188,7 @@ export class Writer {
     }
     // Changes from the same turn of the event loop join the batch.
     await setImmediate();
-    this.#startedAt = performance.now();
-    this.#isWriting = true;
+    this.#earliest = performance.now() + company.milliseconds;
     this.#state.settle(this.#now());
     const batch = new Batch(this.#state, this.#bounds);
     const decided: {readonly call: PendingChange; readonly answer: unknown}[] = [];
@@ -213,7 +209,7 @@ export class Writer {
       // Decisions without changes fail too, because they may depend on the other changes of the batch.
       for (const {call} of decided) call.reject(error);
     }
-    this.#isWriting = false;
+    this.#earliest = 0;
   }
 
   async #append(line: Line): Promise<void> {

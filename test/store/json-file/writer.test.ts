@@ -2,7 +2,9 @@ import {constants} from 'node:fs';
 import fs from 'node:fs/promises';
 import {expect} from 'chai';
 import {openJsonFileStore} from '../../../src/store/json-file/open.js';
+import {type Line, State} from '../../../src/store/json-file/state.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
+import {Writer} from '../../../src/store/json-file/writer.js';
 import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {SimulatedDisk} from '../../support/json-file/simulated-disk.js';
 import {
@@ -73,6 +75,60 @@ describe('a write of the JSON file store', () => {
     await store.recordHeartbeat(first, at, scope).then(resolved('first'));
     await late;
     expect(order).to.deep.equal(['sync', 'first', 'sync', 'second']);
+  });
+
+  it('waits under load until 16 changes are there, or four milliseconds have passed', async () => {
+    const lines: Line[] = [];
+    const timers: (() => void)[] = [];
+    let finish = (): void => {};
+    const unused = async (): Promise<void> => {};
+    const append = (line: Line) => {
+      lines.push(line);
+      return new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    };
+    const disk = {
+      append,
+      applied() {},
+      length: 0,
+      verifyLock: unused,
+      compact: unused,
+      close: unused,
+    };
+    const writer = new Writer(new State(), undefined, disk, () => start);
+    const change = (count: number) =>
+      Array.from({length: count}, () => writer.write((tx) => tx.write({tokens: [sampleToken()]})));
+    const nextTurns = async () => {
+      for (let turns = 0; turns < 5; turns += 1) await new Promise(setImmediate);
+    };
+    const {now} = performance;
+    const {setTimeout} = globalThis;
+    performance.now = () => 0;
+    globalThis.setTimeout = ((end: () => void) =>
+      void timers.push(end)) as unknown as typeof setTimeout;
+    try {
+      const changes = change(1);
+      await nextTurns();
+      changes.push(...change(15));
+      finish();
+      await nextTurns();
+      expect(lines).to.have.length(1);
+      changes.push(...change(1));
+      await nextTurns();
+      changes.push(...change(1));
+      finish();
+      await nextTurns();
+      expect(lines).to.have.length(2);
+      timers.at(-1)?.();
+      await nextTurns();
+      finish();
+      await Promise.all(changes);
+    } finally {
+      performance.now = now;
+      globalThis.setTimeout = setTimeout;
+    }
+    expect(lines.map(({tokens}) => tokens?.length)).to.deep.equal([1, 16, 1]);
   });
 
   describe('when the disk is full', () => {
