@@ -55,6 +55,7 @@ export async function execute(
     // A command whose result is a verdict (doctor) sets the code and returns.
     return io.exitCode ?? exitCodes.ok.code;
   } catch (error) {
+    if (io.signals.isEnd(error)) return io.exitCode ?? exitCodes.ok.code;
     return report(await suggested(error, options), io);
   }
 }

@@ -120,6 +120,17 @@ export class Signals {
     if (row === 'drain') this.#works += 1;
   }
 
+  /** Whether an error is only that a signal has stopped work that ends with signals, for instance in a request. */
+  isEnd(error: unknown): boolean {
+    const stopped = stoppedBy(error, this.stop);
+    return (
+      this.#row === 'drain' &&
+      this.#handled !== undefined &&
+      stopped instanceof AppError &&
+      stopped.kind === stopSignals[this.#handled]
+    );
+  }
+
   /** See `Io`. */
   async interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.#works += 1;

@@ -75,7 +75,6 @@ export async function watchConnectors(
         const warning = contradictedNotice(contradicted);
         list = {table, held: held.length, connectors, readAt: now(), failure: undefined, warning};
       } catch (error) {
-        if (signal.aborted) break;
         if (!(error instanceof AppError) || !error.isTransient) throw error;
         list = {...list, failure: error.message};
       }

@@ -26,11 +26,13 @@ describe('the process of connector list --watch', () => {
     expect(terminal.screen().join(' ')).to.include('--watch has no output format csv.');
   });
 
-  for (const [signal, end] of [
+  const ends = [
     ['SIGINT', {code: 0, signal: undefined}],
     ['SIGTERM', {code: 0, signal: undefined}],
     ['SIGHUP', {code: 0, signal: 1}],
-  ] as const) {
+  ] as const;
+
+  for (const [signal, end] of ends) {
     it(`shows the list on a terminal until ${signal}, and leaves the last one there`, async () => {
       const {env} = await service([[a.raw]]);
       const terminal = openTerminal(watching, {env});
@@ -39,6 +41,22 @@ describe('the process of connector list --watch', () => {
       expect(await terminal.ended).to.deep.equal(end);
       expect(terminal.screen()[0]).to.match(/^ID .* LAST HEARTBEAT$/);
       expect(terminal.written()).not.to.match(/\[\?(1049|25|7)/);
+    });
+  }
+
+  for (const [signal, end] of ends) {
+    it(`ends in the same way at ${signal} while a request waits for its response`, async () => {
+      let wait: (() => void) | undefined;
+      const waits = new Promise<void>((resolve) => {
+        wait = resolve;
+      });
+      const {url} = await thirdPartyService(inTurn(json([a.raw]), () => wait?.()));
+      const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1'};
+      const terminal = openTerminal(watching, {env});
+      await waits;
+      terminal.kill(signal);
+      expect(await terminal.ended).to.deep.equal(end);
+      expect(terminal.screen().join('\n')).not.to.match(/Error|Interrupted/);
     });
   }
 
