@@ -6,7 +6,7 @@ import {reasonOf} from '../../system/system-error.js';
 import type {Io, LogOutput, Screen} from '../../terminal/io.js';
 import {type CommandLine, outputWord, ownWords} from '../errors/command-line.js';
 import {type CommandId, type Lifetime, lifetimeOf, lifetimeOfWords} from './lifetime.js';
-import {droppedNotice, isDiscarded, Output, processSink, streamSink} from './output.js';
+import {droppedNotice, lossOf, Output, processSink, streamSink} from './output.js';
 import {screenOf} from './screen.js';
 import {exitWithin, Signals} from './signals.js';
 import {type StatusLine, statusLine} from './status-line.js';
@@ -80,11 +80,13 @@ export class ProcessIo implements Io {
     this.isQuiet = flags['quiet'] === true;
     this.#mode = modeOf(row, flags);
     this.signals.obey(row.signal);
-    if (!('lost' in row && this.#isOwn && isDiscarded(1))) return;
+    if (!('lost' in row && this.#isOwn)) return;
+    const loss = lossOf(1);
+    if (loss === undefined) return;
     const {what, hint} = row.lost;
     // stdout would lose an error object too.
     this.#mode = 'text';
-    throw new AppError('usage', `${what} would be lost: stdout is closed or discarded.`, {hint});
+    throw new AppError('usage', `${what} would be lost: stdout ${loss}.`, {hint});
   }
 
   /** The content of stdout. Before the flags are known, the words of the command line tell. */

@@ -2,6 +2,7 @@ import {constants, fstatSync, openSync, statSync, writeSync} from 'node:fs';
 import {Socket} from 'node:net';
 import {devNull} from 'node:os';
 import {isatty} from 'node:tty';
+import {reasonOf} from '../../system/system-error.js';
 import type {LogOptions, LogOutput} from '../../terminal/io.js';
 
 /** UTF-16 code units that wait for a slow reader. Audit records have room that other lines do not fill. */
@@ -124,15 +125,16 @@ function reopened(fd: number): Socket | undefined {
 }
 
 /**
- * Whether stdout discards output: it was closed (Node then replaces it by the null device), it is the null device, or it
- * is not writable.
+ * How an output would be lost, as the end of a sentence: it was closed (Node then replaces it by the null device), it is
+ * the null device, or it is not writable. Undefined if it would not.
  */
-export function isDiscarded(fd: number): boolean {
+export function lossOf(fd: number): string | undefined {
   try {
     writeSync(fd, '');
     const output = fstatSync(fd);
-    return output.isCharacterDevice() && output.rdev === statSync(devNull).rdev;
-  } catch {
-    return true;
+    const isNull = output.isCharacterDevice() && output.rdev === statSync(devNull).rdev;
+    return isNull ? 'is closed or discarded' : undefined;
+  } catch (error) {
+    return `cannot be written: ${reasonOf(error)}`;
   }
 }
