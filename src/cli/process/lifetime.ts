@@ -1,7 +1,12 @@
 import type manifest from '../../../oclif.manifest.json';
 import {ownWords} from '../errors/command-line.js';
 
-export type CommandId = keyof typeof manifest.commands;
+type Commands = typeof manifest.commands;
+export type CommandId = keyof Commands;
+
+/** The output that is lost. */
+type Subject = `The ${string}`;
+type Sentence = `${string}.`;
 
 /**
  * How a command ends, and what becomes of its output.
@@ -20,7 +25,7 @@ interface Nature<Stdout, ReaderGone, Signal, Json> {
 
 /** A command that does not begin while stdout is discarded: what would be lost, and what to do then. */
 interface Losing {
-  readonly lost: {readonly what: string; readonly hint: string};
+  readonly lost: {readonly what: Subject; readonly hint: Sentence};
 }
 
 /** Written when the work is done; a full disk is an error. */
@@ -31,8 +36,8 @@ type OnlyCopy = Losing & Nature<'only-copy', 'error', 'report', 'value'>;
 
 /** Lines about work that goes on without them. */
 interface Work extends Nature<'stream', 'go-on', 'drain' | 'report', 'lines'> {
-  /** A sentence that says what goes on when stdout cannot be written. */
-  readonly goesOn: string;
+  /** What goes on when stdout cannot be written. */
+  readonly goesOn: Sentence;
 }
 
 /** The lines are the whole work, so the command ends with their reader. */
@@ -44,28 +49,33 @@ type Wrapped = Nature<'of-the-command', 'go-on', 'forward', 'own'>;
 /** Other combinations do not work. */
 export type Lifetime = Feed | OnlyCopy | Result | Work | Wrapped;
 
-/** A lifetime, or one that flags decide; `--` stands for a wrapped command. */
-type Row = Lifetime | ((has: (flag: string) => boolean) => Lifetime);
+/** A lifetime, or one that flags of the command decide; `--` stands for a wrapped command. */
+type Row<Id extends CommandId> =
+  | Lifetime
+  | ((has: (flag: keyof Commands[Id]['flags'] | '--') => boolean) => Lifetime);
 
 const result: Result = {stdout: 'result', readerGone: 'go-on', signal: 'report', json: 'value'};
 
-const onlyCopy = (what: string, hint = 'Nothing was done. Keep stdout open.'): OnlyCopy => ({
+const onlyCopy = (
+  what: Subject,
+  hint: Sentence = 'Nothing was done. Keep stdout open.',
+): OnlyCopy => ({
   ...({stdout: 'only-copy', readerGone: 'error', signal: 'report', json: 'value'} as const),
   lost: {what, hint},
 });
 
-const work = (goesOn: string): Work => ({
+const work = (goesOn: Sentence): Work => ({
   ...({stdout: 'stream', readerGone: 'go-on', signal: 'drain', json: 'lines'} as const),
   goesOn,
 });
 
-const feed = (what: string, hint = 'Keep stdout open.'): Feed => ({
+const feed = (what: Subject, hint: Sentence = 'Keep stdout open.'): Feed => ({
   ...({stdout: 'stream', readerGone: 'end', signal: 'drain', json: 'lines'} as const),
   lost: {what, hint},
 });
 
 /** The lifetime of every command. */
-export const lifetimes: Readonly<Record<CommandId, Row>> = {
+export const lifetimes: {readonly [Id in CommandId]: Row<Id>} = {
   __complete: {...result, json: 'own'},
   completion: result,
   conformance: result,

@@ -1,8 +1,14 @@
 import {expect} from 'chai';
+import manifest from '../../../oclif.manifest.json' with {type: 'json'};
 import {ProcessIo} from '../../../src/cli/process/io.js';
-import {type Lifetime, lifetimeOfWords} from '../../../src/cli/process/lifetime.js';
+import {
+  type Lifetime,
+  lifetimeOf,
+  lifetimeOfWords,
+  type lifetimes,
+} from '../../../src/cli/process/lifetime.js';
 
-const lost = {what: 'The ticks', hint: 'Keep stdout open.'};
+const lost = {what: 'The ticks', hint: 'Keep stdout open.'} as const;
 
 /** Rows with which a command would end wrong. The compiler is the test: it refuses each of them. */
 const _refused: readonly Lifetime[] = [
@@ -24,7 +30,25 @@ const _refused: readonly Lifetime[] = [
   {stdout: 'only-copy', readerGone: 'error', signal: 'report', json: 'value'},
   // @ts-expect-error a wrapped command gets the signals
   {stdout: 'of-the-command', readerGone: 'go-on', signal: 'drain', json: 'own'},
+  // @ts-expect-error nothing is a sentence about what goes on
+  {stdout: 'stream', readerGone: 'go-on', signal: 'drain', json: 'lines', goesOn: ''},
 ];
+
+const _misspelled: Partial<typeof lifetimes> = {
+  // @ts-expect-error the command has no such flag
+  'connector:run': (has) => has('wathc') && lifetimeOf('whoami'),
+};
+
+describe('the row of a command', () => {
+  for (const [id, {flags}] of Object.entries(manifest.commands)) {
+    // It answers the shell, not people.
+    if (id === '__complete') continue;
+    it(`says whether --json is its flag: ${id}`, () => {
+      const {json} = lifetimeOf(id as keyof typeof lifetimes);
+      expect(json === 'own').to.equal(!('json' in flags));
+    });
+  }
+});
 
 describe('the lifetime of a command line that is not parsed yet', () => {
   const of = (line: string) => lifetimeOfWords(line.split(' '));
