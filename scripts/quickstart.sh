@@ -44,7 +44,7 @@ run() {
 
 # Waits until a process writes a line to a file, and shows it.
 until_line() {
-  while ! grep "$1" "$2"; do
+  while ! grep -s "$1" "$2"; do
     kill -0 "$3"
     sleep 0.1
   done

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {root} from '../../support/sources.js';
@@ -53,33 +53,42 @@ describe('the npm package', () => {
   after(() => rmSync(directory, {force: true, recursive: true}));
   afterEach(closeThirdPartyServices);
 
-  it('contains only the files that it needs', () => {
+  it('contains only the program, the pages and the deployment files', async () => {
     const files = packed.files.map(({path}) => path).sort();
     const bundle = ['cli', 'client', 'conformance', 'csv', 'prometheus', 'prompts'];
     const built = [...bundle, 'server', 'start'].map((name) => `${name}.cjs`);
+    const pages = [':(glob)*.md', 'contrib', 'docs'];
+    const {stdout} = await runFile('git', ['ls-files', ...pages], {cwd: root});
     expect(files).to.deep.equal(
       [
-        ...['CHANGELOG.md', 'LICENSE', 'README.md', 'docs/openapi.json', 'package.json'],
-        ...[
-          'bin/package.json',
-          'bin/run.js',
-          'dist/THIRD-PARTY-LICENSES.txt',
-          'dist/connectorctl.1',
-          'dist/errors.js',
-          'dist/index.js',
-          'dist/sandbox.js',
-          'dist/sbom.cdx.json',
-        ],
-        ...['doctor', 'error', 'monitor-events', 'report', 'whoami'].map(
-          (name) => `docs/schemas/${name}.schema.json`,
+        ...stdout.trim().split('\n'),
+        ...['LICENSE', 'package.json', 'bin/package.json', 'bin/run.js'],
+        ...['THIRD-PARTY-LICENSES.txt', 'connectorctl.1', 'sbom.cdx.json'].map(
+          (name) => `dist/${name}`,
         ),
+        ...['errors', 'index', 'sandbox'].flatMap((name) => [
+          `dist/${name}.js`,
+          `dist/${name}.d.ts`,
+        ]),
         ...['client/reasons', 'client/types', 'contract/limits', 'domain/json'].map(
           (name) => `dist/${name}.d.ts`,
         ),
-        ...['errors', 'index', 'sandbox'].map((name) => `dist/${name}.d.ts`),
         ...built.map((name) => `dist/${name}`),
       ].sort(),
     );
+  });
+
+  it('has every file that its pages link to', () => {
+    const installed = inDirectory('prefix', 'lib', 'node_modules', 'connectorctl');
+    const pages = packed.files.map(({path}) => path).filter((path) => path.endsWith('.md'));
+    expect(pages).to.include.members(['README.md', 'docs/guides/monitor.md']);
+    const broken = pages.flatMap((page) =>
+      [...readFileSync(join(installed, page), 'utf8').matchAll(/\]\((?!\w+:)([^)#\s]+)/g)]
+        .map(([, target = '']) => join(dirname(page), target))
+        .filter((target) => !existsSync(join(installed, target)))
+        .map((target) => `${page}: ${target}`),
+    );
+    expect(broken).to.deep.equal([]);
   });
 
   it('has no dependencies and no install scripts', () => {
