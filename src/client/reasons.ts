@@ -23,7 +23,7 @@ export const networkTexts = {
   'idempotency-key-invalid': 'the Idempotency-Key has characters that no header can carry',
   'not-http': 'the response of HOST is not HTTP',
   'not-tls': 'HOST does not speak TLS',
-  'proxy-authentication-required': 'the proxy PROXY wants another user name and password',
+  'proxy-authentication-required': 'the proxy PROXY wants the right user name and password',
   'proxy-failed': 'the proxy PROXY cannot connect to HOST now',
   'proxy-refused': 'the proxy PROXY refuses to connect to HOST',
   'redirect-invalid': 'HOST redirects to something that is not a URL',

@@ -54,8 +54,9 @@ describe('an HTTP proxy from the environment', () => {
     const {client} = clientWithoutDelays('https://connectors.example', {apiKey: 'sesame'});
     const error = await failure(() => client.getConnector('a'));
     expect(error).to.include({kind: 'unavailable', reason: 'proxy-authentication-required'});
-    expect(error.message).to.match(/wants another user name and password \(CONNECT 407\)$/);
-    expect(hintFor(error)).to.include('https_proxy').and.to.include(`http://${proxy.address}`);
+    expect(error.message).to.match(/wants the right user name and password \(CONNECT 407\)$/);
+    expect(error.message).to.include(`http://${proxy.address}`);
+    expect(hintFor(error)).to.match(/^Write them into https_proxy: .*PORT$/);
     expect(`${error.message}${hintFor(error)}`).not.to.include('hunter2');
     expect(proxy.tunnels.map(({target}) => target)).to.deep.equal(['connectors.example:443']);
   });
@@ -141,7 +142,7 @@ describe('an HTTP proxy from the environment', () => {
     expect(error.kind).to.equal('unavailable');
     expect(error.message).to.include(`nothing listens at the proxy http://${proxy.address} (ECONN`);
     expect(hintFor(error)).to.include('Correct HTTP_PROXY');
-    expect(hintFor(error)).to.include(`names a proxy: http://${proxy.address}`);
+    expect(hintFor(error)).not.to.include('names a proxy');
   });
 
   for (const [env, why] of [

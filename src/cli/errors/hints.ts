@@ -246,7 +246,8 @@ export function hintFor(error: Reasoned): string | undefined {
 function reasonHint(error: Reasoned): string | undefined {
   const hint = hints[error.reason ?? ''];
   if (hint === undefined) return undefined;
-  return (typeof hint === 'string' ? hint : hint(error)) + addition(error);
+  const text = typeof hint === 'string' ? hint : hint(error);
+  return text.includes(error.details.proxyVariable ?? '\n') ? text : text + addition(error);
 }
 
 /** The error with the hint for its reason, unless it has a hint already. */

@@ -107,7 +107,7 @@ for (const name of ['squid', 'tinyproxy'] as const) {
         service.seen.length = 0;
         const error = await failure(() => through(login).sendHeartbeat('con_1'));
         expect(error.reason).to.equal('proxy-authentication-required');
-        expect(error.message).to.include(`the proxy ${proxy.url} wants another user name`);
+        expect(error.message).to.include(`the proxy ${proxy.url} wants the right user name`);
         expect(hintFor(error)).to.match(/^Write them into HTTP_PROXY: /);
         expect(service.seen).to.deep.equal([]);
       });
