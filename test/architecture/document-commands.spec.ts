@@ -32,7 +32,7 @@ const excluded: readonly (readonly [RegExp, string])[] = [
   [/install\.sh \| sh/, 'needs a release; see test/distribution/release/install.spec.ts'],
   [/^docker /, 'needs Docker; see test/distribution/contrib/contrib.spec.ts'],
   [
-    /systemctl|journalctl|^sudo |contrib\/systemd|\/etc\/connectorctl\/(\w+\.env|web-1\.token|api-key)|WEBHOOK_URL=|^mkdir -p \/etc\/|^cat \/var\//,
+    /systemctl|journalctl|^sudo |contrib\/systemd|\/etc\/connectorctl\/(\w+\.env|web-1\.token|api-key)|WEBHOOK_URL=|^cd \/usr\/|^mkdir -p \/etc\/|^cat \/var\//,
     'needs systemd',
   ],
   [

@@ -1,6 +1,5 @@
 import {spawnSync} from 'node:child_process';
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -43,6 +42,7 @@ set -eu
 cd /trial
 export npm_config_offline=true HOME=/root
 ${block('guides/production.md', 'sysusers')}
+cd /trial && ln -s "$OLDPWD/contrib"
 export CONNECTORCTL_BASE_URL=http://127.0.0.1:4480 CONNECTORCTL_API_KEY_FILE=/var/lib/connectorctl/store/first-api-key
 connectorctl token create > token
 ${block('guides/keep-alive.md', 'connectorctl-heartbeat@web-1')}
@@ -156,7 +156,6 @@ describeWith(['nspawn', 'cron', 'nodeExporter'], 'the units of contrib on a boot
     };
     if (mounted.status !== 0) leaveOut(mounted.stderr);
     mkdirSync(at('root', 'trial'));
-    cpSync(join(root, 'contrib'), at('root', 'trial', 'contrib'), {recursive: true});
     writeFileSync(at('root', 'trial', 'trial.sh'), trial);
     writeFileSync(at('root', 'etc/systemd/system/trial.service'), unit);
     // Without its scripts, which build anew what other tests run meanwhile.
