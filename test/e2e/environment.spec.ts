@@ -11,7 +11,7 @@ import {noHome} from '../support/process/environment.js';
 import {openTerminal} from '../support/process/terminal.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {json, thirdPartyService} from '../support/third-party.js';
+import {json, type Respond, thirdPartyService} from '../support/third-party.js';
 import {activationToken, connectorKey, organizationKey} from '../support/values/secrets.js';
 
 const get = ['connector', 'get', 'con_1'];
@@ -27,6 +27,21 @@ describe('the command line', () => {
   const serve = async (body: unknown, status?: number) => {
     const {url} = await thirdPartyService(json(body, status));
     env = {CONNECTORCTL_BASE_URL: url};
+  };
+
+  /** Runs a command whose reader of stdout leaves before the service responds. */
+  const withLeavingReader = async (argv: readonly string[], respond: Respond, more = {}) => {
+    let leave = async () => {};
+    const {url, seen} = await thirdPartyService(async (...exchange) => {
+      await leave();
+      respond(...exchange);
+    });
+    const child = spawnChild(argv, {env: {CONNECTORCTL_BASE_URL: url, ...more}});
+    leave = async () => {
+      await once(child.stdout!.destroy(), 'close');
+    };
+    const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')]);
+    return {code, stderr, seen};
   };
 
   describe('in an unusual environment', () => {
@@ -104,18 +119,8 @@ describe('the command line', () => {
     });
 
     it('finishes its work, with its own code, when the reader of stdout leaves', async () => {
-      let closeReader = async () => {};
-      const {url, seen} = await thirdPartyService(async (...exchange) => {
-        await closeReader();
-        json({}, 404)(...exchange);
-      });
-      const child = spawnChild(['connector', 'heartbeat', 'con_1'], {
-        env: {CONNECTORCTL_BASE_URL: url},
-      });
-      closeReader = async () => {
-        await once(child.stdout!.destroy(), 'close');
-      };
-      const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')]);
+      const heartbeat = ['connector', 'heartbeat', 'con_1'];
+      const {code, stderr, seen} = await withLeavingReader(heartbeat, json({}, 404));
       expect(code, stderr).to.equal(4);
       expect(seen).to.have.length(1);
     });
@@ -134,17 +139,9 @@ describe('the command line', () => {
     });
 
     it('exits 2 when the reader leaves before token create writes its token', async () => {
-      let closeReader = async () => {};
-      const {url} = await thirdPartyService(async (...exchange) => {
-        await closeReader();
-        json({token: 't0ken', expires_at: '2999-01-01T00:00:00Z'})(...exchange);
-      });
+      const created = json({token: 't0ken', expires_at: '2999-01-01T00:00:00Z'});
       for (const mode of [[], ['--json']]) {
-        const child = spawnChild(['token', 'create', ...mode], {env: {CONNECTORCTL_BASE_URL: url}});
-        closeReader = async () => {
-          await once(child.stdout!.destroy(), 'close');
-        };
-        const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')]);
+        const {code, stderr} = await withLeavingReader(['token', 'create', ...mode], created);
         expect(code, stderr).to.equal(2);
         expect(stderr).to.include('The activation token was created, but lost with the output.');
       }
@@ -208,18 +205,10 @@ describe('the command line', () => {
 
   it('reports the lost credential when the reader disconnects after the request was sent', async () => {
     const activate = ['connector', 'activate', '--name', 'web-1'];
+    const accepted = json({id: 'con_1', api_key: connectorKey()}, 201);
+    const given = {CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};
     for (const mode of [[], ['--json']]) {
-      let closeReader = async () => {};
-      const {url} = await thirdPartyService(async (request, response, index) => {
-        await closeReader();
-        json({id: 'con_1', api_key: connectorKey()}, 201)(request, response, index);
-      });
-      const given = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};
-      const child = spawnChild([...activate, ...mode], {env: given});
-      closeReader = async () => {
-        await once(child.stdout!.destroy(), 'close');
-      };
-      const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')]);
+      const {code, stderr} = await withLeavingReader([...activate, ...mode], accepted, given);
       expect(code, stderr).to.equal(2);
       expect(stderr)
         .to.match(/^Error: Cannot write .* \(EPIPE\)/)

@@ -8,12 +8,9 @@ import {organizationKey} from '../support/values/secrets.js';
 
 /** A service that never responds, and a promise that resolves at its first request. */
 async function silentService() {
-  let arrived: () => void = () => undefined;
-  const asked = new Promise<void>((resolve) => {
-    arrived = resolve;
-  });
-  const {url} = await thirdPartyService(() => arrived());
-  return {env: {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: organizationKey()}, asked};
+  const {url, requested} = await thirdPartyService(() => undefined);
+  const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: organizationKey()};
+  return {env, asked: requested()};
 }
 
 describe('an interrupted command', () => {
@@ -84,18 +81,8 @@ describe('an interrupted command', () => {
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
     it(`leaves no command of --exec behind when ${signal} ends a monitor`, async () => {
       const {url} = await thirdPartyService(json([]));
-      const argv = [
-        'connector',
-        'monitor',
-        '--base-url',
-        url,
-        '--initial',
-        '--for',
-        '1ms',
-        '--every',
-        '1s',
-      ];
-      const child = liveChild([...argv, '--exec', 'echo tells >&2; sleep 60']);
+      const line = `connector monitor --base-url ${url} --initial --for 1ms --every 1s`;
+      const child = liveChild([...line.split(' '), '--exec', 'echo tells >&2; sleep 60']);
       // The first look can end before the problem has lasted for a millisecond; the next one cannot.
       await child.until(/tells/);
       child.signal(signal);

@@ -1,4 +1,4 @@
-import {once} from 'node:events';
+import {EventEmitter, once} from 'node:events';
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
 import type {AddressInfo} from 'node:net';
@@ -19,6 +19,8 @@ export interface Seen {
 export interface ThirdPartyService {
   readonly url: string;
   readonly seen: Seen[];
+  /** Resolves once the service has this many requests. */
+  readonly requested: (count?: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -35,6 +37,7 @@ export async function thirdPartyService(
   tls?: {readonly key: string; readonly cert: string},
 ): Promise<ThirdPartyService> {
   const seen: Seen[] = [];
+  const requests = new EventEmitter();
   const listener = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -47,6 +50,7 @@ export async function thirdPartyService(
     };
     seen.push(one);
     respond(one, response, seen.length - 1);
+    requests.emit('request');
   };
   const server = tls ? createTlsServer(tls, listener) : createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -54,6 +58,9 @@ export async function thirdPartyService(
   const service: ThirdPartyService = {
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     seen,
+    async requested(count = 1) {
+      while (seen.length < count) await once(requests, 'request');
+    },
     close: atEndOfTest(async () => {
       open.delete(service);
       server.closeAllConnections();

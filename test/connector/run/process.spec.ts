@@ -1,4 +1,4 @@
-import {EventEmitter, once} from 'node:events';
+import {once} from 'node:events';
 import {expect} from 'chai';
 import {spawnChild} from '../../support/process/child.js';
 import {liveChild, runUntil} from '../../support/process/live-child.js';
@@ -10,16 +10,9 @@ const beat = ['connector', 'run', 'con_1'];
 
 /** A service, and the environment for commands that use it. */
 async function serviceOf(response: Respond) {
-  const requests = new EventEmitter();
-  const service = await thirdPartyService((...request) => {
-    response(...request);
-    requests.emit('request');
-  });
-  const requested = async (number: number) => {
-    while (service.seen.length < number) await once(requests, 'request');
-  };
+  const service = await thirdPartyService(response);
   const env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY: 'k1'};
-  return {service, requested, env};
+  return {service, requested: service.requested, env};
 }
 
 describe('connector run without a command', () => {

@@ -1,5 +1,4 @@
 import {join} from 'node:path';
-import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
 import {startChild} from '../../support/process/child.js';
 import {root} from '../../support/sources.js';
@@ -15,7 +14,7 @@ describe('the process of connector check', () => {
       const service = await thirdPartyService(silent);
       const argv = ['connector', 'check', '-o', 'nagios', '--base-url', service.url, ...flags];
       const child = startChild(argv, {env: {CONNECTORCTL_API_KEY: key, ...env}});
-      return {...child, seen: service.seen};
+      return {...child, requested: service.requested};
     };
 
     it('reports UNKNOWN for an uncaught error', async () => {
@@ -29,8 +28,8 @@ describe('the process of connector check', () => {
 
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       it(`reports UNKNOWN after ${signal}`, async () => {
-        const {process: child, ended, seen} = await start([]);
-        while (seen.length === 0) await setImmediate();
+        const {process: child, ended, requested} = await start([]);
+        await requested();
         child.kill(signal);
         const {code, stdout} = await ended;
         expect(stdout).to.match(/^CONNECTORS UNKNOWN - /);

@@ -4,7 +4,7 @@ import {expect} from 'chai';
 import {runChild, startChild} from '../../support/process/child.js';
 import {liveChild} from '../../support/process/live-child.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {json, type Seen, thirdPartyService} from '../../support/third-party.js';
+import {inTurn, json, type Seen, thirdPartyService} from '../../support/third-party.js';
 import {activationToken, connectorKey} from '../../support/values/secrets.js';
 
 const tokenOf = ({body}: Seen) => JSON.parse(body).token as string;
@@ -70,10 +70,12 @@ describe('an activation without a credentials file', () => {
 
   /** A service whose first response is lost. */
   const losing = () =>
-    thirdPartyService((request, response, index) => {
-      if (index === 0) response.destroy();
-      else json({id: 'con_1', api_key: connectorKey()}, 201)(request, response, index);
-    });
+    thirdPartyService(
+      inTurn(
+        (_, response) => response.destroy(),
+        json({id: 'con_1', api_key: connectorKey()}, 201),
+      ),
+    );
 
   it('says after a lost response that the credential is lost, and leaves no file', async () => {
     const {url, seen} = await losing();
@@ -97,20 +99,14 @@ describe('an activation that is interrupted while it waits for the response', ()
 
   /** Starts an activation, and sends it a signal once the service has its request. */
   const interrupt = async (words: readonly string[], signal: NodeJS.Signals) => {
-    let arrived: () => void = () => undefined;
-    const asked = new Promise<void>((resolve) => {
-      arrived = resolve;
-    });
-    const service = await thirdPartyService((request, response, index) => {
-      if (index === 0) arrived();
-      else json({id: 'con_1', api_key: connectorKey()}, 201)(request, response, index);
-    });
+    const accepted = json({id: 'con_1', api_key: connectorKey()}, 201);
+    const service = await thirdPartyService(inTurn(() => undefined, accepted));
     const env = {
       CONNECTORCTL_BASE_URL: service.url,
       CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),
     };
     const command = startChild([...activate, ...words], {env});
-    await asked;
+    await service.requested();
     command.process.kill(signal);
     return {run: await command.ended, env, seen: service.seen};
   };

@@ -265,10 +265,10 @@ describe('a running connector run', () => {
   const words = () => ['connector', 'run', '--credentials-file', file(), '--every', '1s'];
 
   it('continues beside its command with the key that its file has got meanwhile', async () => {
-    const {url, seen, accepted} = await keyed('old');
+    const {url, seen, requested, accepted} = await keyed('old');
     write(url, 'old');
     const child = liveChild([...words(), '--', 'sleep', '60']);
-    while (seen.length === 0) await delay(20);
+    await requested();
     write(url, 'new');
     accepted.key = 'new';
     await child.until(/The credentials file has another key; continuing as con_1\./);

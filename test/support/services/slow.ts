@@ -1,25 +1,22 @@
-import {EventEmitter, once} from 'node:events';
 import type {ServerResponse} from 'node:http';
 import {thirdPartyService} from '../third-party.js';
 
 /** A service that responds when the test calls `response`. */
 export async function slowService() {
-  const requests = new EventEmitter();
-  const waiting: ServerResponse[] = [];
-  const {url} = await thirdPartyService((_, response) => {
-    waiting.push(response);
-    requests.emit('request');
-  });
-  const next = async () => {
-    if (waiting.length === 0) await once(requests, 'request');
-    return waiting.shift()!;
+  const responses: ServerResponse[] = [];
+  const {url, requested} = await thirdPartyService((_, response) => void responses.push(response));
+  let next = 0;
+  const nextResponse = async () => {
+    next += 1;
+    await requested(next);
+    return responses[next - 1]!;
   };
   return {
     url,
     env: {CONNECTORCTL_BASE_URL: url},
-    response: async (body: unknown) => (await next()).end(JSON.stringify(body)),
+    response: async (body: unknown) => (await nextResponse()).end(JSON.stringify(body)),
     begin: async (text: string) => {
-      const response = await next();
+      const response = await nextResponse();
       response.write(text);
       return response;
     },
