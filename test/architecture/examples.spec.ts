@@ -1,9 +1,7 @@
-import {execFile} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {promisify} from 'node:util';
 import {expect} from 'chai';
-import {firstKeyFile, program, startService} from '../support/process/child.js';
+import {firstKeyFile, runScript, startService} from '../support/process/child.js';
 import {root, sourceFiles} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {documents} from './documents.js';
@@ -95,16 +93,11 @@ describe('the walk-through of README.md', () => {
     const keyFile = await firstKeyFile(service);
     for (const step of steps) {
       const [line = '', ...output] = step.split('\n');
-      const script = `umask 022; connectorctl() { ${program.map((word) => `'${word}'`).join(' ')} "$@"; }; ${line}`;
-      const {stdout, stderr} = await promisify(execFile)('sh', ['-c', script], {
-        cwd: directory(),
-        env: {
-          PATH: process.env['PATH'],
-          HOME: directory(),
-          CONNECTORCTL_API_KEY_FILE: keyFile,
-          CONNECTORCTL_BASE_URL: service.url,
-        },
+      const {code, stdout, stderr} = await runScript(['-c', `umask 022; ${line}`], {
+        directory: directory(),
+        env: {CONNECTORCTL_API_KEY_FILE: keyFile, CONNECTORCTL_BASE_URL: service.url},
       });
+      expect(code, stderr).to.equal(0);
       expect(stderr, line).not.to.match(/warning|error/i);
       expect(steady(stdout), line).to.equal(steady(output.join('\n')));
     }

@@ -2,6 +2,7 @@ import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {runCommand} from '../support/command/run-command.js';
+import {settingsDirectory} from '../support/command/settings-directory.js';
 import {openTerminal} from '../support/process/terminal.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
@@ -37,8 +38,7 @@ describe('login', () => {
     writeFileSync(keys('key'), apiKey, {mode: 0o600});
     return run(['--base-url', service.url, '--api-key-file', keys('key'), ...words]);
   };
-  const path = () => at('connectorctl', 'settings.json');
-  const settings = () => JSON.parse(readFileSync(path(), 'utf8'));
+  const {path, settings} = settingsDirectory(at);
   /** The files that contain a text. */
   const holding = (text: string) =>
     readdirSync(at(), {recursive: true, withFileTypes: true})

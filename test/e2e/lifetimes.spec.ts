@@ -21,7 +21,13 @@ import {storeAdmin} from '../../src/server/admin/admin.js';
 import {serveControl} from '../../src/server/control/socket.js';
 import {UnknownConnectors} from '../../src/server/observability/unknown-connectors.js';
 import {openStore} from '../../src/store/open.js';
-import {inherited, program, runChild} from '../support/process/child.js';
+import {
+  firstKeyFile,
+  inherited,
+  program,
+  runChild,
+  startService,
+} from '../support/process/child.js';
 import {fullPipe} from '../support/process/full-pipe.js';
 import {json, type RunningSandbox, startSandbox} from '../support/server/sandbox.js';
 import {root} from '../support/sources.js';
@@ -137,35 +143,17 @@ describe('the lifetime of each command', function () {
 
   /** A store with a key and a connector. */
   async function stored(home: string): Promise<void> {
-    const child = spawn(
-      program[0]!,
-      [...program.slice(1), 'serve', '--port', '0', '--store', `${home}/store`],
-      {
-        env: {...inherited, HOME: home},
-        stdio: ['ignore', 'pipe', 'ignore'],
-      },
-    );
-    const [url] = String((await once(child.stdout!, 'data'))[0]).split('\n');
+    const service = await startService(`${home}/store`, [], {home});
     const keys = await runChild(['key', 'list', '--json', '--store', `${home}/store`], {home});
     keyId = JSON.parse(keys.stdout)[0].id;
     const env = {
-      CONNECTORCTL_BASE_URL: url!,
-      CONNECTORCTL_API_KEY_FILE: `${home}/store/first-api-key`,
+      CONNECTORCTL_BASE_URL: service.url,
+      CONNECTORCTL_API_KEY_FILE: await firstKeyFile(service),
     };
-    const made = await runChild(['token', 'create', '--json'], {home, env});
-    writeFileSync(`${home}/token`, JSON.parse(made.stdout).token);
-    const words = [
-      'connector',
-      'activate',
-      '--name',
-      'w',
-      '--token-file',
-      `${home}/token`,
-      '--json',
-    ];
-    storedId = JSON.parse((await runChild(words, {home, env})).stdout).id;
-    child.kill('SIGTERM');
-    await once(child, 'exit');
+    writeFileSync(`${home}/token`, (await runChild(['token', 'create'], {home, env})).stdout);
+    const activate = ['connector', 'activate', '--name', 'w', '--token-file', `${home}/token`];
+    storedId = JSON.parse((await runChild([...activate, '--json'], {home, env})).stdout).id;
+    await service.stop();
   }
 
   let runs = 0;

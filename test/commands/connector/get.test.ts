@@ -41,28 +41,6 @@ describe('connector get', () => {
     expect(request?.headers).to.include({authorization: `Bearer ${organizationKey()}`});
   });
 
-  it('writes every field, nested ones too, and hides secrets', async () => {
-    const body = {
-      id: 7,
-      labels: {rack: 12, app: {name: 'door', token: 'do-not-show'}},
-      tags: ['a', 'b'],
-      ports: [{port: 1}],
-      gone: null,
-    };
-    service.response('get', {body}, '7');
-    expect((await get('7')).stdout).to.equal(
-      [
-        'ID:                7',
-        'labels.rack:       12',
-        'labels.app.name:   door',
-        'labels.app.token:  (hidden)',
-        'tags:              a, b',
-        'ports.0.port:      1',
-        '',
-      ].join('\n'),
-    );
-  });
-
   /** Connectors of the names: revoked ones have an id that says so. */
   const named = (...ids: readonly [id: string, name: string][]) =>
     ids.map(([id, name]) => {

@@ -53,18 +53,11 @@ describe('a join word', () => {
     expect(service.seen[0]?.headers).not.to.have.property('authorization');
   });
 
-  it('is refused before anything is sent without its last character', async () => {
-    const run = await activate(word.slice(0, -1));
-    expect(run).to.deep.include({code: 2, stdout: ''});
-    expect(run.stderr).to.include('The join word is mistyped or incomplete');
-    expect(run.stderr).not.to.include(word.slice(5, 20));
-    expect(service.seen).to.deep.equal([]);
-  });
-
   for (const [what, change] of [
     ['a label', (text: string) => `Token: ${text}`],
     ['a capital', (text: string) => text.replace('j', 'J')],
     ['other lines', (text: string) => `Here you are:\n> ${text}\n`],
+    ['a character too few', (text: string) => text.slice(0, -1)],
   ] as const) {
     it(`with ${what} is sent nowhere, whichever way it comes`, async () => {
       const text = change(word);

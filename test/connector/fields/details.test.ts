@@ -56,10 +56,11 @@ describe('renderConnector', () => {
       none: null,
       tags: ['a', 2],
       no: [],
-      at: {b: 1},
+      at: {b: 1, c: {d: 'x'}},
+      ports: [{port: 1}],
     };
     expect(await renderConnector(raw, plain)).to.equal(
-      'ID:       7\nname:     5\nversion:  1.2\nok:       false\ntags:     a, 2\nat.b:     1\n',
+      'ID:            7\nname:          5\nversion:       1.2\nok:            false\ntags:          a, 2\nat.b:          1\nat.c.d:        x\nports.0.port:  1\n',
     );
   });
 
@@ -70,9 +71,10 @@ describe('renderConnector', () => {
       accessToken: 'secret',
       has_secret: true,
       key_id: 9,
+      labels: {app: {token: 'secret'}},
     };
     expect(await renderConnector(raw, plain)).to.equal(
-      'ID:           7\napi_key:      (hidden)\naccessToken:  (hidden)\nhas_secret:   true\nkey_id:       9\n',
+      'ID:                7\napi_key:           (hidden)\naccessToken:       (hidden)\nhas_secret:        true\nkey_id:            9\nlabels.app.token:  (hidden)\n',
     );
   });
 
