@@ -12,6 +12,7 @@ import {
   expectedStates,
 } from '../../../src/domain/check/inventory.js';
 import {type RuleName, ruleNames, ruleTable} from '../../../src/domain/check/sentence.js';
+import type {JsonObject} from '../../../src/domain/json.js';
 import {root} from '../../support/sources.js';
 import {now, reading} from '../../support/values/render.js';
 
@@ -45,14 +46,17 @@ const entry = (changes: Partial<Expected>): Expected => ({
   ...changes,
 });
 
-async function evaluated(
-  fleet: readonly ConnectorReading[],
-  criteria: Partial<Criteria>,
-): Promise<readonly Finding[]> {
+/** The findings for connectors as a service sends them. */
+function findingsFor(sent: readonly JsonObject[], criteria: Partial<Criteria>): readonly Finding[] {
   const all = {rules: [], expected: undefined, allowUnexpected: false, name: undefined};
-  const sent = fleet.map(({raw}) => raw);
   return evaluateConnectors(sent, {...all, ...criteria}, now);
 }
+
+const evaluated = async (fleet: readonly ConnectorReading[], criteria: Partial<Criteria>) =>
+  findingsFor(
+    fleet.map(({raw}) => raw),
+    criteria,
+  );
 
 const failed = (findings: readonly Finding[]) =>
   findings.filter(({status}) => status === 'fail').map(({id}) => id);
@@ -202,14 +206,8 @@ describe('a connector whose last heartbeat contradicts its status', () => {
 
   it('is judged by the interval that its service names', async () => {
     const [, {raw} = reading()] = fleet;
-    const criteria = {
-      rules: readRules({}, true),
-      expected: undefined,
-      allowUnexpected: false,
-      name: undefined,
-    };
-    const ids = (fields: object) =>
-      evaluateConnectors([{...raw, ...fields}], criteria, now).map(({id}) => id);
+    const rules = readRules({}, true);
+    const ids = (fields: object) => findingsFor([{...raw, ...fields}], {rules}).map(({id}) => id);
     const last_heartbeat_at = new Date(now - 2 * 3600_000).toISOString();
     expect(ids({last_heartbeat_at})).not.to.include('contradicted');
     expect(ids({last_heartbeat_at, heartbeat_interval_seconds: 60})).to.include('contradicted');
@@ -220,14 +218,13 @@ describe('a connector whose last heartbeat contradicts its status', () => {
 
   it('is one with a zero time, which says that a service that keeps last heartbeats has none', () => {
     const rules = readRules({}, true);
-    const criteria = {rules, expected: undefined, allowUnexpected: false, name: undefined};
     for (const [last_heartbeat_at, found] of [
       ['0001-01-01T00:00:00Z', ['contradicted']],
       [0, ['contradicted']],
       [null, []],
     ] as const) {
       const sent = {id: '1', status: 'online', last_heartbeat_at};
-      const findings = evaluateConnectors([sent], criteria, now);
+      const findings = findingsFor([sent], {rules});
       const named = findings.filter(({rule}) => rule !== undefined);
       expect(named.map(({id}) => id)).to.deep.equal(found);
       for (const {message} of named) expect(message).to.include('(no heartbeat yet; the service');
@@ -454,8 +451,7 @@ describe('a rule about a field that cannot be read', () => {
   for (const [flags, name, says] of unread) {
     it(`is an error and not a pass: ${says}`, () => {
       const rules = readRules(flags, true);
-      const criteria = {rules, expected: undefined, allowUnexpected: false, name};
-      expect(() => evaluateConnectors([sent], criteria, now)).to.throw(`${says} cannot be read: `);
+      expect(() => findingsFor([sent], {rules, name})).to.throw(`${says} cannot be read: `);
     });
   }
 });

@@ -63,15 +63,6 @@ describe('connector run without a command', () => {
   });
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    it(`exits with 0 on ${signal} between two heartbeats`, async () => {
-      const {env} = await serviceOf(accepted);
-      const child = liveChild([...beat, '--every', '1h'], {env});
-      await child.until(/con_1 {2}online/);
-      child.signal(signal);
-      expect(await child.ended()).to.deep.equal({code: 0, signal: null});
-      expect(child.stderr()).to.equal('');
-    });
-
     it(`exits with 0 on ${signal} during a request`, async () => {
       const {requested, env} = await serviceOf(unanswered);
       const child = liveChild([...beat, '--every', '1s'], {env});
