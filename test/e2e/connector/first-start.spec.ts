@@ -107,18 +107,12 @@ describe('the first start of connector run', () => {
   });
 
   const html = bytes('<!doctype html><title>Portal</title>', {'content-type': 'text/html'});
-  const finals: readonly (readonly [
-    what: string,
-    respond: Respond,
-    code: number,
-    before: number,
-  ])[] = [
+  for (const [what, respond, code, before] of [
     ['404', json({}, 404), 4, 125],
     ['an HTML page', html, 8, 124],
     ['401', json({}, 401), 3, 125],
     ['a used token', json({code: 'token_used'}, 409), 5, 125],
-  ];
-  for (const [what, respond, code, before] of finals) {
+  ] as const) {
     it(`does not wait after ${what}: it exits with ${code}, or with ${before} before a command`, async () => {
       writeFileSync(token(), 't0ken');
       for (const [command, exit] of [
