@@ -1,13 +1,16 @@
+import {forms} from '../client/names/times.js';
 import {
   connectorField,
   hasZeroTime,
+  heartbeatNames,
   intervalIn,
   isEvaluated,
+  reader,
   readingOf,
   withStatus,
 } from '../client/read/connector.js';
 import type {Client, ConnectorReading} from '../client/types.js';
-import {isContradicted, statusByAge} from '../domain/check/heard.js';
+import {isContradicted, neverContradicted, statusByAge} from '../domain/check/heard.js';
 import type {JsonObject} from '../domain/json.js';
 import {durationFlag} from '../flags.js';
 import {requireFieldFor, requireReadable} from './fields/known-names.js';
@@ -75,4 +78,20 @@ export function isOnlineByWordAlone(
 ): boolean {
   if (at === undefined || isEvaluated(raw) || status?.toLowerCase() !== 'online') return false;
   return at === null ? hasZeroTime(raw) : isContradicted(at.getTime(), () => intervalIn(raw), now);
+}
+
+/** The connectors that are `isOnlineByWordAlone`. It reads few times, since reading all of a long list takes long. */
+export function onlineByWordAlone(connectors: readonly JsonObject[], now: number): JsonObject[] {
+  const {status, last_heartbeat_at: heard} = connectorField;
+  const [from = '', to = ''] = neverContradicted(now).map((at) => new Date(at).toISOString());
+  // Times of the interface (§2) sort as texts, except within a second.
+  const isRecent = reader(
+    heartbeatNames,
+    (sent) => typeof sent === 'string' && sent > from && sent < to && forms.usual.test(sent),
+  );
+  return connectors.filter((raw) => {
+    if (isRecent(raw)) return false;
+    const reading = {raw, status: status.read(raw), lastHeartbeatAt: heard.read(raw)};
+    return isOnlineByWordAlone(reading, now);
+  });
 }

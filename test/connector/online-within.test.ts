@@ -4,7 +4,11 @@ import type {Client} from '../../src/client/types.js';
 import {evaluateConnectors} from '../../src/connector/check/evaluate.js';
 import {readRules} from '../../src/connector/check/rule-flags.js';
 import {listSelected} from '../../src/connector/list/selection.js';
-import {withOnlineWithin} from '../../src/connector/online-within.js';
+import {
+  isOnlineByWordAlone,
+  onlineByWordAlone,
+  withOnlineWithin,
+} from '../../src/connector/online-within.js';
 import {type OutputFormat, rendererOf} from '../../src/connector/output.js';
 import {waitForStatus} from '../../src/connector/wait-for-status.js';
 import type {JsonObject} from '../../src/domain/json.js';
@@ -136,5 +140,27 @@ describe('--online-within', () => {
     expect(await waited(raw)).to.include({kind: 'protocol', message});
     // Another connector has one, so this one only has to send it.
     expect(await waited(raw, alive)).to.include({status: 'online'});
+  });
+});
+
+describe('the connectors of a list that are online by word alone', () => {
+  it('are those whose times, read one by one, contradict the word', () => {
+    const seconds = [
+      -400, -301, -300, -299, -241, -239, -1, 0, 59, 3539, 3540, 3541, 3599, 3601, 172_900,
+    ];
+    const forms = seconds.flatMap((age) => {
+      const text = ago(age);
+      return [text, text.replace(/\.\d+Z/, 'Z'), text.replace('Z', '+02:00'), now / 1000 - age];
+    });
+    const connectors: JsonObject[] = [...forms, null, 'never', '0001-01-01T00:00:00Z'].flatMap(
+      (at) => [
+        {id: '1', status: 'online', next_heartbeat_seconds: 60, last_heartbeat_at: at},
+        {id: '2', attributes: {state: 'Online', interval_seconds: 1, lastSeen: at}},
+        {id: '3', status: 'offline', last_heartbeat_at: at},
+      ],
+    );
+    const wanted = connectors.filter((raw) => isOnlineByWordAlone(readingOf(raw), now));
+    expect(onlineByWordAlone(connectors, now)).to.deep.equal(wanted);
+    expect(wanted.length).to.be.within(20, connectors.length / 2);
   });
 });

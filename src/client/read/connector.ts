@@ -9,7 +9,8 @@ import {readTime} from '../times.js';
 import type {ConnectorReading} from '../types.js';
 import {fieldError, requireObject} from './body.js';
 
-const heartbeatNames = [...connectorNames.last_heartbeat_at, ...memberNames.heartbeat];
+/** The names of the last heartbeat, or of an object with it. */
+export const heartbeatNames = [...connectorNames.last_heartbeat_at, ...memberNames.heartbeat];
 
 const sentStatus = reader(connectorNames.status, readStatus);
 

@@ -4,7 +4,7 @@ import {labelOf} from '../../domain/check/sentence.js';
 import {nameMatcher} from '../../domain/glob.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {checkStatus, requireField, requireFieldFor} from '../fields/known-names.js';
-import {isOnlineByWordAlone} from '../online-within.js';
+import {onlineByWordAlone} from '../online-within.js';
 
 /** The flags that choose connectors and fields from a list. Missing ones do not restrict it. */
 export interface Selection {
@@ -54,13 +54,9 @@ export async function listSelected(
   for (const column of columns) requireField('show', column, connectors);
   const at = now();
   const named = selectConnectors(connectors, {name}, at);
-  const contradicted = named
-    .filter((raw) => {
-      const {status, last_heartbeat_at: heard} = connectorField;
-      const reading = {raw, status: status.read(raw), lastHeartbeatAt: heard.read(raw)};
-      return isOnlineByWordAlone(reading, at);
-    })
-    .map((one) => labelOf(connectorField.name.read(one), connectorField.id.read(one)));
+  const contradicted = onlineByWordAlone(named, at).map((one) =>
+    labelOf(connectorField.name.read(one), connectorField.id.read(one)),
+  );
   const unmatched = named.length === 0 && connectors.length > 0 ? name : undefined;
   return {selected: selectConnectors(named, others, at), contradicted, unmatched};
 }

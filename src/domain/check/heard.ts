@@ -27,6 +27,9 @@ export function isContradicted(
   return !isHeardWithin(interval === undefined ? 2 * day : 20 * interval * 1000, at, now);
 }
 
+/** The times between which no last heartbeat contradicts a status, a minute apart from the limits. */
+export const neverContradicted = (now: number) => [now - 59 * minute, now + mostAhead - minute];
+
 /**
  * The status by the last heartbeat alone. Times as in `isHeardWithin`.
  *
