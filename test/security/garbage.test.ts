@@ -16,7 +16,6 @@ describe('an invalid or unusual request', () => {
     lines = kept.lines;
     ({service, listener} = await listeningService(options, {log: kept.log}));
   }
-  afterEach(() => listener.close());
 
   const secret = 'act_secret\u001b[31m';
   const post = 'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\n';

@@ -16,12 +16,7 @@ import {expect} from 'chai';
 import {notice} from '../support/notice.js';
 import {runChild} from '../support/process/child.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {
-  closeThirdPartyServices,
-  json,
-  type ThirdPartyService,
-  thirdPartyService,
-} from '../support/third-party.js';
+import {json, type ThirdPartyService, thirdPartyService} from '../support/third-party.js';
 import {organizationKey} from '../support/values/secrets.js';
 
 const stranger = 12_345;
@@ -39,7 +34,6 @@ describe('a file that another user may have written', () => {
     writeFileSync(settings(), JSON.stringify(text), {mode: 0o600});
     chmodSync(at(), 0o755);
   });
-  afterEach(closeThirdPartyServices);
 
   const config = (...names: string[]) => at('.config', ...names);
   const settings = () => config('connectorctl', 'settings.json');

@@ -25,7 +25,6 @@ describe('the streamed list', () => {
     ({service, listener} = await listeningService({}, {log: kept.log}));
     asked = 0;
   });
-  afterEach(() => listener.close());
 
   const ask = (key = service.key) =>
     open(

@@ -9,9 +9,9 @@ import type {Clock} from '../../src/system/clock.js';
 import {type NotifyState, SystemdNotifier, systemdOf} from '../../src/system/systemd.js';
 import {runChild} from '../support/process/child.js';
 import {fakeIo} from '../support/process/io.js';
-import {killLiveChildren, liveChild, runUntil} from '../support/process/live-child.js';
+import {liveChild, runUntil} from '../support/process/live-child.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, inTurn, json, thirdPartyService} from '../support/third-party.js';
+import {inTurn, json, thirdPartyService} from '../support/third-party.js';
 
 const accepted = json({id: 'con_1', status: 'online'});
 const noWarning = () => undefined;
@@ -36,11 +36,6 @@ echo "$*" >> '${log}'
 
 describe('systemd notifications', () => {
   const at = temporaryDirectory();
-
-  afterEach(async () => {
-    await killLiveChildren();
-    await closeThirdPartyServices();
-  });
 
   it('of connector run report READY, the status, and STOPPING', async () => {
     const {url} = await thirdPartyService(inTurn(json({}, 503), accepted));

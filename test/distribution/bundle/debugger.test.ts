@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
-import {killLiveChildren, type LiveChild, liveChild} from '../../support/process/live-child.js';
+import {type LiveChild, liveChild} from '../../support/process/live-child.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 /** Uses a free port, so that the inspector of another process does not affect the test. */
@@ -10,8 +10,6 @@ const listening = /Debugger listening on ws:\/\/([\d.:]+)/;
 
 describe("Node's inspector", () => {
   const at = temporaryDirectory();
-
-  afterEach(killLiveChildren);
 
   const serve = () => liveChild(['serve', '--port', '0', '--store', at()], {env: {NODE_OPTIONS}});
   const stop = async (child: LiveChild) => {

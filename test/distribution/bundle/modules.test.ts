@@ -5,7 +5,7 @@ import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
+import {json, thirdPartyService} from '../../support/third-party.js';
 
 interface Script {
   readonly url: string;
@@ -34,7 +34,6 @@ const request = ['cli.cjs', 'client.cjs', 'start.cjs'];
 
 describe('the bundle', () => {
   const path = temporaryDirectory();
-  afterEach(closeThirdPartyServices);
 
   /** The files of the bundle that a command line loads, and how many of their bytes it executes, as V8 counts them. */
   const execute = async (line: string) => {

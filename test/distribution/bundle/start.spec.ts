@@ -7,7 +7,7 @@ import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
+import {json, thirdPartyService} from '../../support/third-party.js';
 
 const watch = join(root, 'test/support/preload/watch-compiled.cjs');
 const runFile = promisify(execFile);
@@ -30,7 +30,6 @@ describe('starting the bundle', () => {
   const none = {'cli.cjs': 'none'};
 
   beforeEach(() => mkdirSync(home()));
-  afterEach(closeThirdPartyServices);
 
   const run = async (
     argv: readonly string[],

@@ -5,14 +5,13 @@ import {parse} from 'yaml';
 import {runScript} from '../../support/process/child.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
+import {json, thirdPartyService} from '../../support/third-party.js';
 import {organizationKey} from '../../support/values/secrets.js';
 
 const read = (name: string) => readFileSync(join(root, 'contrib', 'check', name), 'utf8');
 
 describe('the examples of contrib/check', () => {
   const at = temporaryDirectory();
-  afterEach(closeThirdPartyServices);
 
   /** Runs a shell command in a directory with an inventory, with a service of connectors with these statuses. */
   async function shell(command: string, statuses: readonly string[], args: readonly string[] = []) {

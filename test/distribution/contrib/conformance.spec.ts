@@ -6,11 +6,10 @@ import {runScript} from '../../support/process/child.js';
 import {otherService} from '../../support/services/other.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeThirdPartyServices, thirdPartyService} from '../../support/third-party.js';
+import {thirdPartyService} from '../../support/third-party.js';
 
 describe('the example of contrib/conformance', () => {
   const at = temporaryDirectory();
-  after(closeThirdPartyServices);
   const content = readFileSync(join(root, 'contrib', 'conformance', 'github-actions.yml'), 'utf8');
 
   it('the steps of the GitHub workflow check the service, fail on a failure, and add to the summary', async () => {

@@ -1,4 +1,5 @@
 import {execFile} from 'node:child_process';
+import {once} from 'node:events';
 import {mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {request} from 'node:https';
 import {join} from 'node:path';
@@ -85,19 +86,12 @@ describe('the Kubernetes manifests', () => {
     const [command, ...flags] = container.args;
     expect(command).to.equal('serve');
     const service = await startServe([...flags, '--store', at('store')], {env});
-    try {
-      for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
-        const {path, port, scheme} = container[probe].httpGet;
-        expect({port, scheme}).to.deep.equal({port: 'https', scheme: 'HTTPS'});
-        const status = await new Promise((resolve, reject) => {
-          request(service.url + path, {ca: certificate}, (response) => resolve(response.statusCode))
-            .on('error', reject)
-            .end();
-        });
-        expect(status, probe).to.equal(200);
-      }
-    } finally {
-      await service.stop();
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
+      const {path, port, scheme} = container[probe].httpGet;
+      expect({port, scheme}).to.deep.equal({port: 'https', scheme: 'HTTPS'});
+      const sent = request(service.url + path, {ca: certificate}).end();
+      const [{statusCode}] = await once(sent, 'response');
+      expect(statusCode, probe).to.equal(200);
     }
   });
 
@@ -120,26 +114,22 @@ describe('the Kubernetes manifests', () => {
       expect(code, stderr).to.equal(0);
       return stdout;
     };
-    try {
-      mkdirSync(at('tokens'));
-      writeFileSync(at('tokens', 'agent-0'), await run('token', 'create'));
-      for (const start of ['with the token', 'without it']) {
-        const {process: pod, ended} = startChild(container.args.map(here), {env});
-        try {
-          const id = await firstOf(() => run('connector', 'list', '-o', 'id'));
-          await run('connector', 'get', id, '--wait', 'online', '--wait-timeout', '30s');
-        } finally {
-          pod.kill('SIGTERM');
-        }
-        expect((await ended).code, start).to.equal(143);
-        rmSync(at('tokens'), {recursive: true, force: true});
-        await run('sandbox', 'advance', '1h');
+    mkdirSync(at('tokens'));
+    writeFileSync(at('tokens', 'agent-0'), await run('token', 'create'));
+    for (const start of ['with the token', 'without it']) {
+      const {process: pod, ended} = startChild(container.args.map(here), {env});
+      try {
+        const id = await firstOf(() => run('connector', 'list', '-o', 'id'));
+        await run('connector', 'get', id, '--wait', 'online', '--wait-timeout', '30s');
+      } finally {
+        pod.kill('SIGTERM');
       }
-      const connectors = JSON.parse(await run('connector', 'list', '--json'));
-      expect(connectors.map(({name}: {name: string}) => name)).to.deep.equal(['agent-0']);
-    } finally {
-      await sandbox.stop();
+      expect((await ended).code, start).to.equal(143);
+      rmSync(at('tokens'), {recursive: true, force: true});
+      await run('sandbox', 'advance', '1h');
     }
+    const connectors = JSON.parse(await run('connector', 'list', '--json'));
+    expect(connectors.map(({name}: {name: string}) => name)).to.deep.equal(['agent-0']);
   });
 });
 

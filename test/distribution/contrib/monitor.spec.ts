@@ -5,13 +5,7 @@ import {parse} from 'yaml';
 import {runScript} from '../../support/process/child.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {
-  closeThirdPartyServices,
-  inTurn,
-  json,
-  type Respond,
-  thirdPartyService,
-} from '../../support/third-party.js';
+import {inTurn, json, type Respond, thirdPartyService} from '../../support/third-party.js';
 import {organizationKey} from '../../support/values/secrets.js';
 
 const path = (name: string) => join(root, 'contrib', 'monitor', name);
@@ -28,7 +22,6 @@ const fleet = (...offline: readonly string[]): Respond =>
 
 describe('the examples of contrib/monitor', () => {
   const at = temporaryDirectory();
-  afterEach(closeThirdPartyServices);
 
   /** Runs a command line once per response, with programs that only record how they are called. */
   async function runs(command: string, responses: readonly Respond[], more = {}) {

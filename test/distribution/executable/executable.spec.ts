@@ -18,7 +18,7 @@ import {notice} from '../../support/notice.js';
 import {unprivileged} from '../../support/process/unprivileged.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
+import {json, thirdPartyService} from '../../support/third-party.js';
 
 const runFile = promisify(execFile);
 const mebibyte = 1024 * 1024;
@@ -37,7 +37,6 @@ describe('the executable', () => {
   };
 
   beforeEach(() => mkdirSync(path('home')));
-  afterEach(closeThirdPartyServices);
 
   it('contains its own Node', async () => {
     const {stdout} = await run(['--version']);

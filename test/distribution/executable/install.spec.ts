@@ -12,7 +12,7 @@ import {releaseOf, sumsOf} from '../../support/build/release.js';
 import {notice} from '../../support/notice.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeThirdPartyServices, thirdPartyService} from '../../support/third-party.js';
+import {thirdPartyService} from '../../support/third-party.js';
 
 const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const here = platforms.find(({name}) => name === `${process.platform}-${process.arch}`);
@@ -36,7 +36,6 @@ if (!isLinux) notice('Not Linux: the installed executable is not tested.');
 
 (isLinux ? describe : describe.skip)('the executable of a release', () => {
   const path = temporaryDirectory();
-  afterEach(closeThirdPartyServices);
 
   /** Someone with startup files of the shells, and nothing of ours. */
   function environment(): NodeJS.ProcessEnv {

@@ -15,12 +15,7 @@ import {dirname, join} from 'node:path';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {root} from '../../support/sources.js';
-import {
-  closeThirdPartyServices,
-  inTurn,
-  json,
-  thirdPartyService,
-} from '../../support/third-party.js';
+import {inTurn, json, thirdPartyService} from '../../support/third-party.js';
 
 const runFile = promisify(execFile);
 interface Packed {
@@ -51,7 +46,6 @@ describe('the npm package', () => {
     await npm('install', '--global', '--prefix', inDirectory('prefix'), tarball);
   });
   after(() => rmSync(directory, {force: true, recursive: true}));
-  afterEach(closeThirdPartyServices);
 
   it('contains only the program, the pages and the deployment files', async () => {
     const files = packed.files.map(({path}) => path).sort();

@@ -20,11 +20,7 @@ import {releaseOf, type Sent, standIn, sumsOf} from '../../support/build/release
 import {isInstalled, notice} from '../../support/notice.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {
-  closeThirdPartyServices,
-  type Respond,
-  thirdPartyService,
-} from '../../support/third-party.js';
+import {type Respond, thirdPartyService} from '../../support/third-party.js';
 
 const version = '1.2.3';
 const here = platforms.find(({name}) => name === `${process.platform}-${process.arch}`);
@@ -57,7 +53,6 @@ if (!isLinux) notice('Not Linux: install.sh and the action are not tested.');
     for (const name of ['home', 'tmp', 'made']) mkdirSync(path(name));
     files = release();
   });
-  afterEach(closeThirdPartyServices);
 
   /** The files of a release for this machine, whose executable is a script. */
   function release(program?: string): Record<string, Sent> {

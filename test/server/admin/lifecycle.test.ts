@@ -18,7 +18,6 @@ describe('the life of the connectors of a store', () => {
     const {store, runtime} = service;
     life = storeAdmin(store, log, {runtime, tokenTtl: 120});
   });
-  afterEach(() => service.stop());
 
   const select = async (rules: ConnectorRules, organization = 'acme'): Promise<string[]> =>
     (await life.select(organization, rules, '')).connectors.map(({name}) => name);

@@ -73,26 +73,16 @@ const provocations: {readonly [code in ProblemCode]: Provocation} = {
   },
   async overloaded() {
     const service = await new Service({maxEventLoopDelay: Number.MIN_VALUE}).start();
-    try {
-      // The lag is measured once a second, and is never zero.
-      for (;;) {
-        const response = await call('list')(service);
-        if (response.status !== 200) return response;
-        await delay(10);
-      }
-    } finally {
-      await service.stop();
+    // The lag is measured once a second, and is never zero.
+    for (;;) {
+      const response = await call('list')(service);
+      if (response.status !== 200) return response;
+      await delay(10);
     }
   },
   async audit_unavailable() {
-    const service = await new Service({
-      log: Object.assign(keepingLog().log, {hasRoom: () => false}),
-    }).start();
-    try {
-      return await call('createToken')(service);
-    } finally {
-      await service.stop();
-    }
+    const log = Object.assign(keepingLog().log, {hasRoom: () => false});
+    return call('createToken')(await new Service({log}).start());
   },
   store_unavailable: withStoreFailure('unavailable'),
   stopping: withStoreFailure('closed'),
@@ -127,7 +117,6 @@ describe('the response to the problem', () => {
   beforeEach(async () => {
     service = await new Service().start();
   });
-  afterEach(() => service.stop());
 
   for (const code of Object.keys(problems) as ProblemCode[]) {
     it(`${code} has the status and title of the contract`, async () => {

@@ -12,7 +12,6 @@ describe('the request log', () => {
     lines = kept.lines;
     service = await new Service({log: kept.log}).start();
   }
-  afterEach(() => service.stop());
 
   it('has one line per request, without secrets', async () => {
     await start(true);

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {StoreError} from '../../../src/store/store.js';
-import {eachWithService, refusal, Service} from '../../support/server/service.js';
+import {eachWithService, refusal} from '../../support/server/service.js';
 
 describe('the service routes', () => {
   const suite = eachWithService();
@@ -25,17 +25,12 @@ describe('the service routes', () => {
 
   it('/readyz is not ready before the store has an API key, and stays ready when all are revoked', async () => {
     const {service} = suite;
-    const fresh = await new Service().start();
-    try {
-      fresh.store.state.apiKeys.clear();
-      const before = await fresh.send({method: 'GET', url: '/readyz'});
-      expect(refusal(before)).to.deep.equal([503, 'no_api_key']);
-      expect(before.json().detail).to.equal('The operator must create an API key first.');
-      await fresh.addKey('default');
-      expect((await fresh.send({method: 'GET', url: '/readyz'})).statusCode).to.equal(200);
-    } finally {
-      await fresh.stop();
-    }
+    service.store.state.apiKeys.clear();
+    const before = await get('/readyz');
+    expect(refusal(before)).to.deep.equal([503, 'no_api_key']);
+    expect(before.json().detail).to.equal('The operator must create an API key first.');
+    await service.addKey('default');
+    expect((await get('/readyz')).statusCode).to.equal(200);
     for (const {id} of await service.store.listApiKeys()) {
       await service.store.revokeApiKey(id, service.time, null);
     }

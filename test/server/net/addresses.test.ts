@@ -77,13 +77,9 @@ describe('trusted proxies', () => {
         log,
         trustProxy: readAddresses('trustProxy', proxies ?? undefined),
       }).start();
-      try {
-        lines.length = 0;
-        await service.call('createToken', {address: from, headers: {'x-forwarded-for': says}});
-        expect(lines.find(({message}) => message === 'audit')?.fields).to.include({address});
-      } finally {
-        await service.stop();
-      }
+      lines.length = 0;
+      await service.call('createToken', {address: from, headers: {'x-forwarded-for': says}});
+      expect(lines.find(({message}) => message === 'audit')?.fields).to.include({address});
     });
   }
 });

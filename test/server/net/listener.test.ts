@@ -1,6 +1,5 @@
 import {once} from 'node:events';
 import {writeFile} from 'node:fs/promises';
-import {createServer} from 'node:http';
 import {request} from 'node:https';
 import {connect as connectTcp} from 'node:net';
 import {text} from 'node:stream/consumers';
@@ -10,6 +9,7 @@ import {AppError} from '../../../src/errors.js';
 import {Listener, type ListenOptions} from '../../../src/server/net/listener.js';
 import {failure} from '../../support/client.js';
 import {certificate, privateKey} from '../../support/network/certificates.js';
+import {tcpService} from '../../support/network/tcp-service.js';
 import {createGate, type Gate} from '../../support/server/gate.js';
 import {exchange, open, parseResponse, readAll, readOnce} from '../../support/server/raw-http.js';
 import {listeningService, type Service} from '../../support/server/service.js';
@@ -24,7 +24,6 @@ describe('the listener', () => {
   async function start(options?: Partial<ListenOptions>): Promise<void> {
     ({service, listener} = await listeningService(options));
   }
-  afterEach(() => listener.close());
 
   it('serves on a free port, and returns its URL', async () => {
     await start();
@@ -137,37 +136,29 @@ describe('a listener with TLS', () => {
     it(`answers a client that ends its side of the connection right after its request over ${scheme}`, async () => {
       const {service, listener} = await listeningService(scheme === 'https' ? {tls} : {});
       const held = holdHeartbeats(service);
-      try {
-        const {id, key} = await service.connector();
-        const {hostname: host, port} = new URL(listener.url);
-        const to = {host, port: Number(port), allowHalfOpen: true, rejectUnauthorized: false};
-        const socket = scheme === 'https' ? connectTls(to) : connectTcp(to);
-        await once(socket, scheme === 'https' ? 'secureConnect' : 'connect');
-        socket.end(
-          `POST /api/connectors/${id}/heartbeat HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`,
-        );
-        const response = readAll(socket);
-        await held.arrived;
-        // The service reads the end of the connection before it responds.
-        for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
-        held.release();
-        expect(parseResponse(await response).status).to.equal(200);
-      } finally {
-        await listener.close();
-      }
+      const {id, key} = await service.connector();
+      const {hostname: host, port} = new URL(listener.url);
+      const to = {host, port: Number(port), allowHalfOpen: true, rejectUnauthorized: false};
+      const socket = scheme === 'https' ? connectTls(to) : connectTcp(to);
+      await once(socket, scheme === 'https' ? 'secureConnect' : 'connect');
+      socket.end(
+        `POST /api/connectors/${id}/heartbeat HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+      );
+      const response = readAll(socket);
+      await held.arrived;
+      // The service reads the end of the connection before it responds.
+      for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+      held.release();
+      expect(parseResponse(await response).status).to.equal(200);
     });
   }
 
   it('serves HTTPS', async () => {
     const {listener} = await listeningService({tls});
-    try {
-      expect(listener.url).to.match(/^https:\/\/127\.0\.0\.1:\d+$/);
-      const sent = request(`${listener.url}/healthz`, {ca: certificate, agent: false}).end();
-      const [response] = await once(sent, 'response');
-      expect(await text(response)).to.equal('{"status":"ok"}');
-    } finally {
-      await listener.close();
-    }
+    expect(listener.url).to.match(/^https:\/\/127\.0\.0\.1:\d+$/);
+    const sent = request(`${listener.url}/healthz`, {ca: certificate, agent: false}).end();
+    const [response] = await once(sent, 'response');
+    expect(await text(response)).to.equal('{"status":"ok"}');
   });
 
   for (const [what, connectTo] of [
@@ -220,18 +211,11 @@ describe('a listener without TLS', () => {
 
 describe('the error of an unavailable port', () => {
   it('has the number of a port in use, and its reason', async () => {
-    const occupant = createServer().listen(0, '127.0.0.1');
-    await once(occupant, 'listening');
-    const address = occupant.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    try {
-      const error = await listenFailure({host: '127.0.0.1', port});
-      expect(error.kind).to.equal('unavailable');
-      expect(error.message).to.include(`${port}`);
-      expect(error.reason).to.equal('listen-address-in-use');
-    } finally {
-      occupant.close();
-    }
+    const {port} = await tcpService();
+    const error = await listenFailure({host: '127.0.0.1', port});
+    expect(error.kind).to.equal('unavailable');
+    expect(error.message).to.include(`${port}`);
+    expect(error.reason).to.equal('listen-address-in-use');
   });
 
   it('has its reason when the address is not local', async () => {
@@ -243,7 +227,7 @@ describe('the error of an unavailable port', () => {
 
 /** The error of listening there. */
 function listenFailure(options: ListenOptions): Promise<AppError> {
-  return failure(() => listeningService(options).then(({listener}) => listener.close()));
+  return failure(() => listeningService(options));
 }
 
 function expectUsage(action: () => unknown, words: string): void {

@@ -19,9 +19,8 @@ describe('the requests of one connection', () => {
     sockets = [];
     ({service, listener} = await listeningService({}, {log: kept.log}));
   });
-  afterEach(async () => {
+  afterEach(() => {
     for (const socket of sockets) socket.destroy();
-    await listener.close();
   });
 
   function connection(text: string): Socket {

@@ -11,7 +11,6 @@ describe('audit records', () => {
     lines.length = 0;
     service = await new Service({log}).start();
   });
-  afterEach(() => service.stop());
 
   const records = () => lines.filter(({message}) => message === 'audit').map(({fields}) => fields);
 

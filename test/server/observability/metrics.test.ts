@@ -152,12 +152,8 @@ describe('access to the metrics', () => {
     headers: Record<string, string> = {},
   ) => {
     const service = await new Service(options).start();
-    try {
-      return (await service.send({method: 'GET', url: '/metrics', remoteAddress, headers}))
-        .statusCode;
-    } finally {
-      await service.stop();
-    }
+    const response = await service.send({method: 'GET', url: '/metrics', remoteAddress, headers});
+    return response.statusCode;
   };
 
   const named = {metricsAllow: ['192.0.2.0/24']};
@@ -178,15 +174,11 @@ describe('access to the metrics', () => {
 
   it('decides whether the path exists: for others it is unknown with any method', async () => {
     const service = await new Service().start();
-    try {
-      for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'PROPFIND']) {
-        const options = {method, url: '/%6detrics', remoteAddress: '192.0.2.1'};
-        const response = await service.send(options);
-        expect(response.statusCode, method).to.equal(404);
-        expect(response.headers).not.to.have.property('allow');
-      }
-    } finally {
-      await service.stop();
+    for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+      const options = {method, url: '/%6detrics', remoteAddress: '192.0.2.1'};
+      const response = await service.send(options);
+      expect(response.statusCode, method).to.equal(404);
+      expect(response.headers).not.to.have.property('allow');
     }
   });
 

@@ -1,11 +1,9 @@
 import {openPostgresStore} from '../../../src/store/postgres/store.js';
-import {closeTcpServices, tcpService} from '../../support/network/tcp-service.js';
+import {tcpService} from '../../support/network/tcp-service.js';
 import {keepingLog} from '../../support/server/logs.js';
 import {expectKind, rejection} from '../../support/store/samples.js';
 
 describe('the wait for a PostgreSQL database', () => {
-  afterEach(closeTcpServices);
-
   /** Longer than the time limit of a test. */
   const patient = {retryPeriod: 600_000, response: 600_000, shutdown: 600_000};
 

@@ -5,6 +5,7 @@ import type {NewKey} from '../../../src/server/admin/new-key.js';
 import {type AppOptions, buildApp} from '../../../src/server/app.js';
 import {Listener, type ListenOptions} from '../../../src/server/net/listener.js';
 import {type Runtime, systemRuntime} from '../../../src/server/runtime.js';
+import {atEndOfTest} from '../process/at-end-of-test.js';
 import {MemoryStore} from '../store/memory-store.js';
 import {keepingLog} from './logs.js';
 import {expectDocumented} from './openapi-check.js';
@@ -20,7 +21,7 @@ export interface CallOptions {
   readonly address?: string;
 }
 
-/** The service with a store in memory and a clock that the tests set. */
+/** The service with a store in memory and a clock that the tests set. It ends with the test that starts it. */
 export class Service {
   readonly store = new MemoryStore();
   time = Date.UTC(2026, 0, 1);
@@ -34,6 +35,7 @@ export class Service {
   readonly #options: Partial<AppOptions>;
   #app: FastifyInstance | undefined;
   #key = '';
+  stop: () => Promise<void> = async () => {};
 
   constructor(options: Partial<AppOptions> = {}) {
     this.#options = options;
@@ -54,12 +56,9 @@ export class Service {
     // A slow machine must not count as overload, unless a test says so.
     const maxEventLoopDelay = Number.POSITIVE_INFINITY;
     this.#app = await buildApp({store, runtime, maxEventLoopDelay, ...this.#options});
+    this.stop = atEndOfTest(() => this.app.close());
     this.#key = await this.addKey('default');
     return this;
-  }
-
-  stop(): Promise<void> {
-    return this.app.close();
   }
 
   /** Creates another API key. */
@@ -112,13 +111,14 @@ export class Service {
   }
 }
 
-/** Starts a service on a free port of this machine; closing its listener stops it. */
+/** Starts a service on a free port of this machine; it ends with the test, or when its listener is closed. */
 export async function listeningService(
   options: Partial<ListenOptions> = {},
   app: Partial<AppOptions> = {},
 ): Promise<{readonly service: Service; readonly listener: Listener}> {
   const listener = new Listener({host: '127.0.0.1', port: 0, ...options});
   const service = await new Service({createServer: listener.createServer, ...app}).start();
+  atEndOfTest(() => listener.close());
   await listener.listen(service.app);
   return {service, listener};
 }
@@ -129,7 +129,6 @@ export function eachWithService(options: Partial<AppOptions> = {}): {readonly se
   beforeEach(async () => {
     holder.service = await new Service(options).start();
   });
-  afterEach(() => holder.service.stop());
   return holder;
 }
 
