@@ -1,5 +1,4 @@
-import {mkdtemp, readdir, rm} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
+import {mkdtemp, readdir} from 'node:fs/promises';
 import path from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
@@ -24,43 +23,21 @@ import {
   sampleToken,
   start,
 } from '../support/store/samples.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const idempotencyHash = hashSecret('again');
 
-/** A location without a store. */
-interface NewStore {
-  readonly location: string;
-  remove(): Promise<void>;
-}
-
-const kinds: Readonly<Record<string, () => Promise<NewStore>>> = {
-  'a directory': async () => {
-    const root = await mkdtemp(path.join(tmpdir(), 'connectorctl-copy-'));
-    const remove = () => rm(root, {recursive: true, force: true});
-    return {location: path.join(root, 'store'), remove};
-  },
-  'a database': async () => {
-    const database = await makeTestDatabase();
-    return {location: database.url, remove: () => database.drop()};
-  },
-};
+const kinds = ['a directory', 'a database'] as const;
 
 describe('copying a store', () => {
-  let places: NewStore[];
-  let now: number;
+  const at = temporaryDirectory();
+  const now = start + 2 * minute;
 
-  beforeEach(() => {
-    places = [];
-    now = start + 2 * minute;
-  });
-
-  afterEach(() => Promise.all(places.map((place) => place.remove())));
-
-  const place = async (kind: string): Promise<string> => {
-    const made = await kinds[kind]!();
-    places.push(made);
-    return made.location;
-  };
+  /** A location without a store. */
+  const place = async (kind: (typeof kinds)[number]): Promise<string> =>
+    kind === 'a database'
+      ? (await makeTestDatabase()).url
+      : path.join(await mkdtemp(at('copy-')), 'store');
 
   const options = () => ({log: new RecordedLog(), now: () => now});
   const open = (location: string) => openStore(location, options());
@@ -126,8 +103,8 @@ describe('copying a store', () => {
     umbrella: await listAll(store, 'umbrella'),
   });
 
-  for (const from of Object.keys(kinds)) {
-    for (const to of Object.keys(kinds)) {
+  for (const from of kinds) {
+    for (const to of kinds) {
       it(`from ${from} to ${to} keeps all records and their meaning`, async () => {
         const [source, target] = [await place(from), await place(to)];
         const tokens = await using(source, fill);
@@ -157,7 +134,7 @@ describe('copying a store', () => {
     }
   }
 
-  for (const kind of Object.keys(kinds)) {
+  for (const kind of kinds) {
     describe(`to ${kind}`, () => {
       it('leaves no store when it is interrupted, and is run again', async () => {
         const [source, target] = [await place('a directory'), await place(kind)];

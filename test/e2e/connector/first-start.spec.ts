@@ -6,7 +6,7 @@ import {savedCredentials} from '../../support/command/credentials.js';
 import {certificate, makeCertificate, privateKey} from '../../support/network/certificates.js';
 import {closedPort} from '../../support/network/ports.js';
 import {tunnelProxy} from '../../support/network/tunnel-proxy.js';
-import {makeTestDatabase, type TestDatabase} from '../../support/postgres/database.js';
+import {makeTestDatabase} from '../../support/postgres/database.js';
 import {runChild, type Service, startService} from '../../support/process/child.js';
 import {liveChild, runUntil} from '../../support/process/live-child.js';
 import {unprivileged} from '../../support/process/unprivileged.js';
@@ -196,18 +196,12 @@ describe('the first start of connector run', () => {
 
   for (const kind of ['JSON file', 'PostgreSQL'] as const) {
     describe(`with a ${kind} store`, () => {
-      let database: TestDatabase | undefined;
       let service: Service;
       let key: string;
       beforeEach(async () => {
-        database = kind === 'PostgreSQL' ? await makeTestDatabase() : undefined;
-        const store = database?.url ?? at('store');
+        const store = kind === 'PostgreSQL' ? (await makeTestDatabase()).url : at('store');
         service = await startService(store);
         key = (await runChild(['key', 'create', '--store', store])).stdout.trim();
-      });
-      afterEach(async () => {
-        await service.stop('SIGKILL');
-        await database?.drop();
       });
 
       it('leads to one connector when it is killed at any moment and started again', async () => {

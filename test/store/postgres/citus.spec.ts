@@ -1,6 +1,3 @@
-import {mkdtemp, rm} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {serviceRoutes} from '../../../src/contract/index.js';
@@ -14,6 +11,7 @@ import {startService} from '../../support/process/child.js';
 import {describeStore} from '../../support/store/conformance.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {activate, listAll, sampleApiKey, sampleToken} from '../../support/store/samples.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {RetryingClients} from './clients.js';
 import {createKey, StoreDatabase} from './fixture.js';
 import {describeProcesses} from './processes.js';
@@ -57,38 +55,34 @@ async function makeDistributed(): Promise<TestDatabase> {
 
 function describeCopies(): void {
   describe('a copy to Citus whose tables are distributed then', () => {
+    const at = temporaryDirectory();
+
     it('equals its source, and a copy back to files equals both', async () => {
-      const directory = await mkdtemp(join(tmpdir(), 'connectorctl-citus-copy-'));
       const database = await makeTestDatabase({}, url);
-      try {
-        const options = {log: new RecordedLog(), now: Date.now};
-        const first = join(directory, 'first');
-        const store = await openStore(first, options);
-        await store.createApiKey(sampleApiKey());
-        for (let count = 0; count < 300; count += 1) await store.createToken(sampleToken());
-        await Promise.all(Array.from({length: 3000}, () => activate(store)));
-        await store.close();
-        const there = await copyStore(first, database.url, options);
-        await database.query(distribute);
-        const back = await copyStore(database.url, join(directory, 'second'), options);
-        expect(there).to.deep.equal({apiKeys: 1, connectors: 3000, tokens: 3300});
-        expect(back).to.deep.equal(there);
-        const [before, after] = await Promise.all(
-          ['first', 'second'].map(async (name) => {
-            const opened = await openStore(join(directory, name), options);
-            return listAll(opened, 'acme').finally(() => opened.close());
-          }),
-        );
-        expect(after).to.deep.equal(before);
-        const shards = await database.query(
-          `SELECT count(DISTINCT nodename || nodeport)::int AS nodes FROM citus_shards
-           WHERE table_name = 'connectors'::regclass`,
-        );
-        expect(shards).to.deep.equal([{nodes: 2}]);
-      } finally {
-        await database.drop();
-        await rm(directory, {recursive: true, force: true});
-      }
+      const options = {log: new RecordedLog(), now: Date.now};
+      const first = at('first');
+      const store = await openStore(first, options);
+      await store.createApiKey(sampleApiKey());
+      for (let count = 0; count < 300; count += 1) await store.createToken(sampleToken());
+      await Promise.all(Array.from({length: 3000}, () => activate(store)));
+      await store.close();
+      const there = await copyStore(first, database.url, options);
+      await database.query(distribute);
+      const back = await copyStore(database.url, at('second'), options);
+      expect(there).to.deep.equal({apiKeys: 1, connectors: 3000, tokens: 3300});
+      expect(back).to.deep.equal(there);
+      const [before, after] = await Promise.all(
+        ['first', 'second'].map(async (name) => {
+          const opened = await openStore(at(name), options);
+          return listAll(opened, 'acme').finally(() => opened.close());
+        }),
+      );
+      expect(after).to.deep.equal(before);
+      const shards = await database.query(
+        `SELECT count(DISTINCT nodename || nodeport)::int AS nodes FROM citus_shards
+         WHERE table_name = 'connectors'::regclass`,
+      );
+      expect(shards).to.deep.equal([{nodes: 2}]);
     });
   });
 }
@@ -100,33 +94,28 @@ function describeDeadWorker(): void {
       const service = await startService(database.url, ['--log-level', 'warn']);
       const ready = async () => (await call(service.url, serviceRoutes.ready.path, {key})).status;
       const key = await createKey(database.url);
-      try {
-        const clients = new RetryingClients(service.url, key);
-        clients.start(8);
-        await clients.acknowledges(200);
-        const [victim] = servers!.workers;
-        await victim!.stop('SIGKILL');
-        await clients.defers(8);
-        // The coordinator alone holds what this writes.
-        expect(await ready()).to.equal(200);
-        await victim!.start();
-        await clients.acknowledges(200);
-        await clients.stop();
-        expect([clients.complaints, clients.failures]).to.deep.equal([[], []]);
-        // What the worker had prepared is committed by then.
-        for (;;) {
-          const [row] = await victim!.query<{open: number}>(
-            'SELECT count(*)::int AS open FROM pg_prepared_xacts',
-          );
-          if (row?.open === 0) break;
-          await delay(1000);
-        }
-        await clients.verify(service.url);
-        expect(service.process.exitCode).to.equal(null);
-      } finally {
-        // The tables are removed together with the servers.
-        await service.stop('SIGKILL');
+      const clients = new RetryingClients(service.url, key);
+      clients.start(8);
+      await clients.acknowledges(200);
+      const [victim] = servers!.workers;
+      await victim!.stop('SIGKILL');
+      await clients.defers(8);
+      // The coordinator alone holds what this writes.
+      expect(await ready()).to.equal(200);
+      await victim!.start();
+      await clients.acknowledges(200);
+      await clients.stop();
+      expect([clients.complaints, clients.failures]).to.deep.equal([[], []]);
+      // What the worker had prepared is committed by then.
+      for (;;) {
+        const [row] = await victim!.query<{open: number}>(
+          'SELECT count(*)::int AS open FROM pg_prepared_xacts',
+        );
+        if (row?.open === 0) break;
+        await delay(1000);
       }
+      await clients.verify(service.url);
+      expect(service.process.exitCode).to.equal(null);
     });
   });
 }

@@ -2,7 +2,6 @@ import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
 import pg from 'pg';
 import {explainDatabaseError, TransientError} from '../../../src/store/postgres/database-error.js';
-import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import type {Store, StoreErrorKind} from '../../../src/store/store.js';
 import {
   activate,
@@ -14,7 +13,7 @@ import {
   sampleToken,
   start,
 } from '../../support/store/samples.js';
-import {patient, StoreDatabase} from './fixture.js';
+import {openForTest, StoreDatabase} from './fixture.js';
 
 /** SQLSTATEs of each meaning, by their own row in `sqlStates` or by that of their class, and what happens. */
 const rows: readonly (readonly [sqlState: string, 'retried' | StoreErrorKind])[] = [
@@ -51,17 +50,9 @@ describe('a PostgreSQL error', () => {
     let fixture: StoreDatabase;
     let store: Store;
 
-    const open = (timeLimits = patient) =>
-      openPostgresStore(fixture.database.url, {log: fixture.log, now: Date.now}, timeLimits);
-
     beforeEach(async () => {
       fixture = await StoreDatabase.make();
-      store = await open();
-    });
-
-    afterEach(async () => {
-      await store.close();
-      await fixture.cleanup();
+      store = await fixture.open();
     });
 
     for (const [sqlState, outcome] of rows) {
@@ -107,7 +98,7 @@ describe('a PostgreSQL error', () => {
       expect((await store.redeemToken(attempt)).outcome).to.equal('repeated');
       expect(await listAll(store, 'acme')).to.deep.equal([activated(attempt)]);
       await store.close();
-      store = await open({retryPeriod: 0});
+      store = await fixture.open({retryPeriod: 0});
       await fixture.database.query('ALTER SEQUENCE warnings RESTART');
       const failed = await rejection(store.redeemToken(sampleAttempt(await created())));
       expect(expectKind(failed, 'unavailable').message).to.include(
@@ -123,7 +114,7 @@ describe('a PostgreSQL error', () => {
 
     it('fails with a transient error when retries do not help in time', async () => {
       await store.close();
-      store = await open({retryPeriod: 2000});
+      store = await fixture.open({retryPeriod: 2000});
       await fixture.refuse('activation_tokens', '40001', 1_000_000);
       const error = await rejection(store.createToken(sampleToken()));
       expect(expectKind(error, 'unavailable').message).to.include('not now (SQLSTATE 40001)');
@@ -145,7 +136,7 @@ describe('a PostgreSQL error', () => {
       await store.close();
       // Other tests use the same server.
       const url = `${fixture.database.url}&application_name=ended`;
-      store = await openPostgresStore(url, {log: fixture.log, now: Date.now});
+      store = await openForTest(url, {log: fixture.log, now: Date.now});
       await store.check();
       const ended = await fixture.database.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ended'`,
@@ -157,7 +148,7 @@ describe('a PostgreSQL error', () => {
 
     it('with a lock that another session holds fails, and rejects what waited for it', async () => {
       await store.close();
-      store = await open({lock: 300, retryPeriod: 100});
+      store = await fixture.open({lock: 300, retryPeriod: 100});
       const {id} = await activate(store);
       const beat = () => rejection(store.recordHeartbeat(id, start, {organization: 'acme'}));
       await fixture.database.query('BEGIN');

@@ -2,12 +2,22 @@ import type {TimeLimits} from '../../../src/store/postgres/database.js';
 import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import type {Bounds, Store} from '../../../src/store/store.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres/database.js';
+import {atEndOfTest} from '../../support/process/at-end-of-test.js';
 import {runChild} from '../../support/process/child.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
-import {start} from '../../support/store/samples.js';
+import {expectKind, start} from '../../support/store/samples.js';
 
 /** Many simultaneous operations wait longer on a busy machine than the two seconds that a service grants. */
 export const patient: Partial<TimeLimits> = {retryPeriod: 60_000};
+
+/** Opens a store, which is closed at the end of the test if the test has not closed it. */
+export async function openForTest(
+  ...options: Parameters<typeof openPostgresStore>
+): Promise<Store> {
+  const store = await openPostgresStore(...options);
+  atEndOfTest(() => store.close().catch((error: unknown) => expectKind(error, 'closed')));
+  return store;
+}
 
 /** An empty database for a store, with a clock that the test controls. */
 export class StoreDatabase {
@@ -34,7 +44,7 @@ export class StoreDatabase {
 
   open(timeLimits: Partial<TimeLimits> = patient): Promise<Store> {
     const options = {log: this.log, now: () => this.now, bounds: this.bounds};
-    return openPostgresStore(this.database.url, options, timeLimits);
+    return openForTest(this.database.url, options, timeLimits);
   }
 
   /** Makes the server reject a number of inserts into a table with an error of severity ERROR. */
@@ -58,10 +68,6 @@ export class StoreDatabase {
       'SELECT last_value AS tries FROM refusals',
     );
     return Number(row?.tries);
-  }
-
-  cleanup(): Promise<void> {
-    return this.database.drop();
   }
 }
 

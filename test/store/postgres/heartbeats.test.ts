@@ -1,13 +1,12 @@
 import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
 import type {ConnectorRecord} from '../../../src/domain/records.js';
-import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import type {Store} from '../../../src/store/store.js';
 import {UnreliableProxy} from '../../support/network/unreliable-proxy.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres/database.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {activate, minute, sampleAttempt, sampleToken, start} from '../../support/store/samples.js';
-import {patient} from './fixture.js';
+import {openForTest, patient} from './fixture.js';
 
 const scope = {organization: 'acme'};
 
@@ -22,7 +21,7 @@ describe('the statements of a PostgreSQL store', () => {
   const open = async () => {
     const onWrite = (seconds: number) => void commits.push(seconds);
     const options = {log: new RecordedLog(), now: () => now, onWrite};
-    store = await openPostgresStore(proxy.urlFor(database.url), options, patient);
+    store = await openForTest(proxy.urlFor(database.url), options, patient);
   };
 
   beforeEach(async () => {
@@ -32,12 +31,6 @@ describe('the statements of a PostgreSQL store', () => {
     proxy = await UnreliableProxy.make(database.url);
     await proxy.listen();
     await open();
-  });
-
-  afterEach(async () => {
-    await store.close();
-    await proxy.close();
-    await database.drop();
   });
 
   /** Activates many connectors at once. */
@@ -86,11 +79,7 @@ describe('the statements of a PostgreSQL store', () => {
     const connectors = await activateMany(300);
     const others = await Promise.all(
       [1, 2, 3].map(() =>
-        openPostgresStore(
-          proxy.urlFor(database.url),
-          {log: new RecordedLog(), now: () => now},
-          patient,
-        ),
+        openForTest(proxy.urlFor(database.url), {log: new RecordedLog(), now: () => now}, patient),
       ),
     );
     const before = proxy.count('recordHeartbeats');
@@ -102,7 +91,6 @@ describe('the statements of a PostgreSQL store', () => {
       }
     };
     await Promise.all([store, ...others].map(beat));
-    await Promise.all(others.map((own) => own.close()));
     // One statement for each round: PostgreSQL ends one of two sessions in a circle, which then tries again.
     expect(proxy.count('recordHeartbeats') - before).to.equal(4 * rounds);
   });

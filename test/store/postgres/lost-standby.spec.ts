@@ -61,11 +61,7 @@ describe('serve on a PostgreSQL primary that has lost its synchronous standby', 
 
   const through = async (url: string): Promise<void> => {
     const service = await startService(url, ['--log-level', 'warn']);
-    try {
-      await loseStandby(url, service, await createKey(url));
-    } finally {
-      await service.stop('SIGKILL');
-    }
+    await loseStandby(url, service, await createKey(url));
   };
 
   it('leaves no session behind', () => through(primary.url('connectors')));
@@ -105,11 +101,7 @@ describe('serve on a PostgreSQL primary that has lost its synchronous standby', 
 
   const throughBouncer = async (settings: Record<string, string>, parameters = '') => {
     const bouncer = await PgBouncer.start(primary, settings);
-    try {
-      await through(bouncer.url('connectors', parameters));
-    } finally {
-      await bouncer.stop();
-    }
+    await through(bouncer.url('connectors', parameters));
   };
 
   it('leaves no session behind through PgBouncer', () => throughBouncer({pool_mode: 'session'}));

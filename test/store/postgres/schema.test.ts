@@ -16,8 +16,6 @@ describe('the tables of a PostgreSQL store', () => {
     log = new RecordedLog();
   });
 
-  afterEach(() => database.drop());
-
   const open = () => openPostgresStore(database.url, {log, now: Date.now}, patient);
 
   /** Opens the store and closes it. */

@@ -1,7 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
 import type {TimeLimits} from '../../../src/store/postgres/database.js';
-import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import {type Store, StoreError} from '../../../src/store/store.js';
 import {UnreliableProxy} from '../../support/network/unreliable-proxy.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres/database.js';
@@ -18,7 +17,7 @@ import {
   sampleToken,
   start,
 } from '../../support/store/samples.js';
-import {patient} from './fixture.js';
+import {openForTest, patient} from './fixture.js';
 
 const scope = {organization: 'acme'};
 
@@ -45,7 +44,6 @@ describe('a PostgreSQL store over an unreliable network', () => {
   let database: TestDatabase;
   let proxy: UnreliableProxy;
   let log: RecordedLog;
-  let store: Store | undefined;
 
   beforeEach(async () => {
     database = await makeTestDatabase();
@@ -54,18 +52,9 @@ describe('a PostgreSQL store over an unreliable network', () => {
     log = new RecordedLog();
   });
 
-  afterEach(async () => {
-    await store?.close();
-    store = undefined;
-    await proxy.close();
-    await database.drop();
-  });
-
-  const open = async (timeLimits = patient, waitUntil?: AbortSignal): Promise<Store> => {
+  const open = (timeLimits = patient, waitUntil?: AbortSignal): Promise<Store> => {
     const options = {log, now: Date.now, waitUntil};
-    const url = `${proxy.urlFor(database.url)}&connect_timeout=3`;
-    store = await openPostgresStore(url, options, timeLimits);
-    return store;
+    return openForTest(`${proxy.urlFor(database.url)}&connect_timeout=3`, options, timeLimits);
   };
 
   const failure = async (promise: Promise<unknown>): Promise<StoreError> => {
@@ -190,7 +179,6 @@ describe('a PostgreSQL store over an unreliable network', () => {
     const failures = await Promise.all(calls.map(failure));
     expect(failures.map(({kind}) => kind)).to.deep.equal(['unavailable', 'unavailable']);
     await opened.close();
-    store = undefined;
   });
 
   it('does not open a store that accepts no writes', async () => {
@@ -199,10 +187,9 @@ describe('a PostgreSQL store over an unreliable network', () => {
       'options=',
       'options=-c%20default_transaction_read_only%3Don%20',
     );
-    const error = await failure(openPostgresStore(url, {log, now: Date.now}, shortLimits));
+    const error = await failure(openForTest(url, {log, now: Date.now}, shortLimits));
     expect(error.kind).to.equal('unavailable');
     expect(error.message).to.include('accepts no writes: default_transaction_read_only is on');
-    store = undefined;
   });
 
   describe('opened before its database is available', () => {
@@ -236,8 +223,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
 
   it('stays within its connection limit and serves all waiting callers', async () => {
     const url = `${proxy.urlFor(database.url)}&pool_max_conns=3&application_name=narrow`;
-    store = await openPostgresStore(url, {log, now: Date.now}, patient);
-    const opened = store;
+    const opened = await openForTest(url, {log, now: Date.now}, patient);
     const tokens = Array.from({length: 200}, () => sampleToken());
     const made = Promise.all(tokens.map((token) => opened.createToken(token)));
     const counted = await database.query<{connections: number}>(
@@ -255,8 +241,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     const url = `${proxy.urlFor(database.url)}&pool_max_conns=1&connect_timeout=1`;
     // The limit of the response, which follows that of the statement, gives a busy machine time to report it.
     const limits = {statement: 5000, lock: 30_000, response: 30_000, retryPeriod: 1500};
-    store = await openPostgresStore(url, {log, now: Date.now}, limits);
-    const opened = store;
+    const opened = await openForTest(url, {log, now: Date.now}, limits);
     const {id} = await activate(opened);
     await database.query('BEGIN; LOCK TABLE connectors');
     const slow = failure(opened.recordHeartbeat(id, start, scope));

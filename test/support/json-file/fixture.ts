@@ -6,6 +6,7 @@ import path from 'node:path';
 import {type JsonFileInternals, openJsonFileStore} from '../../../src/store/json-file/open.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import type {Bounds, Store} from '../../../src/store/store.js';
+import {atEndOfTest} from '../process/at-end-of-test.js';
 import {type LogEntry, RecordedLog} from '../store/recorded-log.js';
 import {activate, minute, start} from '../store/samples.js';
 
@@ -18,17 +19,18 @@ export class StoreDirectory {
   #root = '';
   readonly #stores: JsonFileStore[] = [];
 
-  static async make(prefix?: string): Promise<StoreDirectory> {
+  static async make(): Promise<StoreDirectory> {
     const directory = new StoreDirectory();
-    await directory.renew(prefix);
+    await directory.renew();
     return directory;
   }
 
-  /** Starts over in a new directory. */
-  async renew(prefix = 'connectorctl store-'): Promise<void> {
+  /** Starts over in a new directory, which is removed at the end of the test. */
+  async renew(): Promise<void> {
     this.now = start;
     this.#log = new RecordedLog();
-    this.#root = await mkdtemp(path.join(os.tmpdir(), prefix));
+    this.#root = await mkdtemp(path.join(os.tmpdir(), 'connectorctl store-'));
+    atEndOfTest(() => this.#cleanUp());
   }
 
   /** What the stores in this directory have logged. */
@@ -94,17 +96,16 @@ export class StoreDirectory {
   }
 
   /** Closes the stores that are still open and removes the directory. */
-  async cleanup(): Promise<void> {
+  async #cleanUp(): Promise<void> {
     await Promise.allSettled(this.#stores.splice(0).map((store) => store.close()));
     await rm(this.#root, {recursive: true, force: true});
   }
 }
 
-/** Gives each test of a suite a new directory for a store, and cleans it up afterwards. */
+/** Gives each test of a suite a new directory for a store. */
 export function useStoreDirectory(): StoreDirectory {
   const directory = new StoreDirectory();
   beforeEach(() => directory.renew());
-  afterEach(() => directory.cleanup());
   return directory;
 }
 

@@ -6,12 +6,12 @@ import {connect} from 'node:net';
 import {platform} from 'node:os';
 import {setTimeout as delay} from 'node:timers/promises';
 import {notice} from '../notice.js';
+import {atEndOfTest} from '../process/at-end-of-test.js';
 
 /** A listener whose queue of connections is full, so that Linux drops each SYN until it accepts (listen(2)). */
 export interface SlowAddress {
   /** Accepts again from the moment when a new SYN was dropped: the next one comes a second after it. */
   accept(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** Whether there can be a slow address here. */
@@ -33,7 +33,7 @@ const listener = `
   server.listen({host: process.argv[2], port: process.argv[1], backlog: 1}, () => console.log());
 `;
 
-/** Starts a listener that passes connections on to the same port of 127.0.0.1, and fills its queue. */
+/** Starts a listener that passes connections on to the same port of 127.0.0.1, until the end of the test, and fills its queue. */
 export async function slowAddress(port: number, host = '127.0.0.2'): Promise<SlowAddress> {
   const child = spawn(process.execPath, ['-e', listener, String(port), host], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -45,16 +45,16 @@ export async function slowAddress(port: number, host = '127.0.0.2'): Promise<Slo
   // A queue of length 1 is full with two connections.
   const queued = [0, 1].map(() => connect(port, host).on('error', () => {}));
   await Promise.all(queued.map((socket) => once(socket, 'connect')));
+  atEndOfTest(async () => {
+    for (const socket of queued) socket.destroy();
+    child.kill('SIGKILL');
+    await ended;
+  });
   return {
     async accept() {
       await until(() => isDropped(port));
       for (const socket of queued) socket.destroy();
       child.kill('SIGCONT');
-    },
-    async close() {
-      for (const socket of queued) socket.destroy();
-      child.kill('SIGKILL');
-      await ended;
     },
   };
 }
@@ -73,14 +73,14 @@ async function until(condition: () => boolean): Promise<void> {
 export const slowHost = 'slow.example';
 
 /**
- * Gives `slowHost` these addresses, until the returned function is called.
+ * Gives `slowHost` these addresses, until the end of the test.
  *
  * @param onLookup called at each search for them, with its number from 1
  */
 export function resolveSlowHost(
   addresses: readonly string[],
   onLookup: (count: number) => void = () => {},
-): () => void {
+): void {
   const {lookup} = dns;
   let count = 0;
   const fake = (host: string, options: object, done: (error: null, found: object[]) => void) => {
@@ -91,5 +91,5 @@ export function resolveSlowHost(
     process.nextTick(done, null, found);
   };
   Object.assign(dns, {lookup: fake});
-  return () => Object.assign(dns, {lookup});
+  atEndOfTest(async () => Object.assign(dns, {lookup}));
 }

@@ -1,5 +1,6 @@
 import {once} from 'node:events';
 import net from 'node:net';
+import {atEndOfTest} from '../process/at-end-of-test.js';
 import {closedPort} from './ports.js';
 
 /** A fault in the exchange between a client and the database. */
@@ -31,10 +32,12 @@ export class UnreliableProxy {
     this.#server = net.createServer((client) => this.#connect(client));
   }
 
-  /** A proxy to the server of a URL. It does not listen yet. */
+  /** A proxy to the server of a URL, until the end of the test. It does not listen yet. */
   static async make(url: string): Promise<UnreliableProxy> {
     // Not an automatically assigned port, which another program could take while nothing listens there.
-    return new UnreliableProxy(new URL(url), await closedPort());
+    const proxy = new UnreliableProxy(new URL(url), await closedPort());
+    atEndOfTest(() => proxy.close());
+    return proxy;
   }
 
   /** `127.0.0.1:PORT` */

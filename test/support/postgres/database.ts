@@ -1,5 +1,6 @@
 import {randomBytes} from 'node:crypto';
 import pg from 'pg';
+import {atEndOfTest} from '../process/at-end-of-test.js';
 import {PostgresCluster} from './cluster.js';
 
 /**
@@ -30,7 +31,7 @@ export interface TestDatabase {
 }
 
 /**
- * Makes an empty test database.
+ * Makes an empty test database, which is dropped at the end of the test.
  *
  * @param settings of the sessions that use the URL
  * @param url of the database to make it in; default: that of the test run
@@ -54,10 +55,10 @@ export async function makeTestDatabase(
   return {
     url: own,
     query: async (sql, values) => (await client.query(sql, values)).rows,
-    async drop() {
+    drop: atEndOfTest(async () => {
       await client.query('SET client_min_messages = warning');
       await client.query(`DROP SCHEMA ${schema} CASCADE`);
       await client.end();
-    },
+    }),
   };
 }

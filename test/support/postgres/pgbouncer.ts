@@ -3,13 +3,14 @@ import {once} from 'node:events';
 import {setTimeout as delay} from 'node:timers/promises';
 import pg from 'pg';
 import {closedPort} from '../network/ports.js';
+import {atEndOfTest} from '../process/at-end-of-test.js';
 import {findOwner, findProgram} from './binaries.js';
 import type {PostgresCluster} from './cluster.js';
 
 /** The program, or undefined where it is not installed. */
 export const pgBouncer = findProgram('pgbouncer');
 
-/** PgBouncer in front of a private server; it logs in as the superuser. */
+/** PgBouncer in front of a private server, until the end of the test; it logs in as the superuser. */
 export class PgBouncer {
   readonly port: number;
   readonly #process: ChildProcess;
@@ -41,6 +42,7 @@ export class PgBouncer {
       stdio: 'ignore',
     });
     const bouncer = new PgBouncer(port, process);
+    atEndOfTest(() => bouncer.#stop());
     while (!(await bouncer.#responds())) await delay(20);
     return bouncer;
   }
@@ -65,7 +67,7 @@ export class PgBouncer {
     return `postgres://postgres@127.0.0.1:${this.port}/${database}${parameters}`;
   }
 
-  async stop(): Promise<void> {
+  async #stop(): Promise<void> {
     if (this.#process.exitCode !== null) return;
     const ended = once(this.#process, 'exit');
     this.#process.kill('SIGKILL');

@@ -23,7 +23,7 @@ import {
   start,
 } from './samples.js';
 
-/** A store under test, empty at first. */
+/** A store under test, empty at first, which is closed and removed at the end of the test. */
 interface StoreFixture {
   /** Milliseconds since the Unix epoch. */
   now: number;
@@ -31,8 +31,6 @@ interface StoreFixture {
   bounds: Bounds | undefined;
   /** Opens the store, also again after a `close`. */
   open(): Promise<Store>;
-  /** Removes the store, closed or not. */
-  cleanup(): Promise<void>;
 }
 
 const byId = (connectors: readonly ConnectorRecord[]) =>
@@ -61,11 +59,6 @@ export function describeStore(
     beforeEach(async () => {
       fixture = await makeFixture();
       store = await fixture.open();
-    });
-
-    afterEach(async () => {
-      await store.close().catch(() => {});
-      await fixture.cleanup();
     });
 
     describe('API keys', () => {
@@ -629,11 +622,8 @@ export function describeStore(
         expect(secret).to.have.length(32);
         await reopen();
         expect(Buffer.from(store.serverSecret)).to.deep.equal(secret);
-        const second = await makeFixture();
-        const other = await second.open();
+        const other = await (await makeFixture()).open();
         expect(Buffer.from(other.serverSecret)).not.to.deep.equal(secret);
-        await other.close();
-        await second.cleanup();
       });
     });
 
