@@ -19,11 +19,13 @@ const scope = {organization: 'acme'};
 describe('a JSON file store on a full disk', () => {
   const directory = useStoreDirectory();
   let isFull: boolean;
+  let canTruncate: boolean;
   let store: JsonFileStore;
 
   /** File calls of a disk: when it is full, a write stops after half of its bytes. */
   const files = watchedFiles(async ({name, args, handle}) => {
     if (!isFull) return;
+    if (name === 'handle.truncate' && !canTruncate) throw systemError('EIO');
     if (name === 'handle.write') {
       const [bytes, offset, length, position] = args as [Buffer, number, number, number];
       await handle?.write(bytes, offset, Math.floor(length / 2), position);
@@ -35,6 +37,7 @@ describe('a JSON file store on a full disk', () => {
 
   beforeEach(async () => {
     isFull = false;
+    canTruncate = true;
     store = await directory.open({files});
   });
 
@@ -74,6 +77,33 @@ describe('a JSON file store on a full disk', () => {
     store = await directory.reopen(store, {files});
     expect(directory.log.filter(({message}) => message.includes('cut'))).to.deep.equal([]);
     expect(await listAll(store, 'acme')).to.deep.equal([...there, activated(attempt)]);
+  });
+
+  it('refuses all redemptions of a failed write, and lets one of them succeed when there is room again', async () => {
+    const token = sampleToken();
+    await store.createToken(token);
+    const redeem = () =>
+      Promise.allSettled(Array.from({length: 5}, () => store.redeemToken(sampleAttempt(token))));
+    isFull = true;
+    for (const result of await redeem()) {
+      if (result.status === 'fulfilled') expect.fail(result.value.outcome);
+      expectKind(result.reason, 'full');
+    }
+    isFull = false;
+    const outcomes = (await redeem()).map(
+      (result) => result.status === 'fulfilled' && result.value.outcome,
+    );
+    expect(outcomes).to.deep.equal(['redeemed', 'used', 'used', 'used', 'used']);
+    expect(await listAll(store, 'acme')).to.have.length(1);
+  });
+
+  it('refuses all writes after a failed write that it cannot undo', async () => {
+    const {id} = await activate(store);
+    canTruncate = false;
+    isFull = true;
+    expectKind(await rejection(store.recordHeartbeat(id, start + 1, scope)), 'unavailable');
+    isFull = false;
+    expectKind(await rejection(store.recordHeartbeat(id, start + 1, scope)), 'unavailable');
   });
 
   it('keeps its files when a compaction finds no room, and compacts them later', async () => {

@@ -7,12 +7,7 @@ import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {Writer} from '../../../src/store/json-file/writer.js';
 import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {SimulatedDisk} from '../../support/json-file/simulated-disk.js';
-import {
-  durableCall,
-  type FileCall,
-  systemError,
-  watchedFiles,
-} from '../../support/json-file/watched-files.js';
+import {durableCall, systemError, watchedFiles} from '../../support/json-file/watched-files.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {
   activate,
@@ -129,53 +124,6 @@ describe('a write of the JSON file store', () => {
       globalThis.setTimeout = setTimeout;
     }
     expect(lines.map(({tokens}) => tokens?.length)).to.deep.equal([1, 16, 1]);
-  });
-
-  describe('when the disk is full', () => {
-    /** Writes only half of the bytes, as a file system does when it runs full. */
-    const halfWritten = async ({args, handle}: FileCall): Promise<void> => {
-      const [bytes, offset, length, position] = args as [Buffer, number, number, number];
-      await handle?.write(bytes, offset, Math.floor(length / 2), position);
-      throw systemError('ENOSPC');
-    };
-
-    it('refuses all redemptions of a failed write, and lets one of them succeed when there is room again', async () => {
-      let isFull = false;
-      const files = watchedFiles(({name}) => {
-        if (name === 'handle.write' && isFull) throw systemError('ENOSPC');
-      });
-      store = await directory.open({files});
-      const token = sampleToken();
-      await store.createToken(token);
-      const redeem = () =>
-        Promise.allSettled(Array.from({length: 5}, () => store.redeemToken(sampleAttempt(token))));
-      isFull = true;
-      for (const result of await redeem()) {
-        if (result.status === 'fulfilled') expect.fail(result.value.outcome);
-        expectKind(result.reason, 'full');
-      }
-      isFull = false;
-      const outcomes = (await redeem()).map(
-        (result) => result.status === 'fulfilled' && result.value.outcome,
-      );
-      expect(outcomes).to.deep.equal(['redeemed', 'used', 'used', 'used', 'used']);
-      expect(await listAll(store, 'acme')).to.have.length(1);
-    });
-
-    it('refuses all writes after a failed write that it cannot undo', async () => {
-      let full = false;
-      const files = watchedFiles((call) => {
-        if (full && call.name === 'handle.write') return halfWritten(call);
-        if (full && call.name === 'handle.truncate') throw systemError('EIO');
-        return undefined;
-      });
-      store = await directory.open({files});
-      const {id} = await activate(store);
-      full = true;
-      expectKind(await rejection(store.recordHeartbeat(id, start + 1, scope)), 'unavailable');
-      full = false;
-      expectKind(await rejection(store.recordHeartbeat(id, start + 1, scope)), 'unavailable');
-    });
   });
 
   describe('when a sync fails', () => {
