@@ -2,6 +2,7 @@ import {expect} from 'chai';
 import type {Finding} from '../../../src/domain/check/findings.js';
 import {
   delivered,
+  type MonitorEvent,
   type MonitorState,
   noState,
   updateState,
@@ -49,7 +50,7 @@ const findings: Readonly<Record<string, Finding>> = {
  * Looks once a minute: `a b > began b | - > ended a, ended b` finds two problems in the first look, of which one is
  * told, and none in the second. Before a look with `!`, what was told is delivered.
  *
- * @returns the same, with what each look told
+ * @returns the same, with what each look told, and all events that were told
  */
 function course(looks: string, {hold = 0, reportsFirst = false, repeat = Infinity} = {}) {
   let state: MonitorState = noState;
@@ -58,6 +59,7 @@ function course(looks: string, {hold = 0, reportsFirst = false, repeat = Infinit
     ids += 1;
     return `event-${ids}`;
   };
+  const all: MonitorEvent[] = [];
   const told = looks.split(' | ').map((look, index) => {
     const [words = ''] = look.split(' > ');
     if (words.startsWith('!')) state = delivered(state);
@@ -67,12 +69,13 @@ function course(looks: string, {hold = 0, reportsFirst = false, repeat = Infinit
     const times = {hold: hold * minute, repeat: repeat * minute};
     const next = updateState(state, observed, {...times, reportsFirst, createId});
     state = next.state;
+    all.push(...next.events);
     const events = next.events.map(({change, problem}) => `${change} ${problem.subject}`);
     return events.length === 0 ? words : `${words} > ${events.join(', ')}`;
   });
   const undelivered = waitingIn(state);
   const waiting = undelivered.map(({change, problem}) => `${change} ${problem.status}`);
-  return {told: told.join(' | '), undelivered, waiting};
+  return {told: told.join(' | '), all, undelivered, waiting};
 }
 
 describe('a monitor', () => {
@@ -184,23 +187,10 @@ describe('a monitor', () => {
   }
 
   it('repeats what lasts, with the id and the beginning of the first event', () => {
-    let state: MonitorState = noState;
-    let ids = 0;
-    const createId = () => {
-      ids += 1;
-      return `event-${ids}`;
-    };
-    const rules = {hold: 0, reportsFirst: false, repeat: 10 * minute, createId};
-    const told: string[] = [];
-    const looks = [[], ...Array(25).fill(['a']), [], ['a']] as const;
-    for (const [index, names] of looks.entries()) {
-      const look = {findings: names.map((name: string) => offline(name)), isComplete: true};
-      const next = updateState(state, {...look, at: index * minute}, rules);
-      state = next.state;
-      for (const {id, change, at, since} of next.events) {
-        told.push(`${change} ${id} at ${at / minute} since ${since / minute}`);
-      }
-    }
+    const looks = ['-', ...Array(25).fill('a'), '-', 'a'].join(' | ');
+    const told = course(looks, {repeat: 10}).all.map(
+      ({id, change, at, since}) => `${change} ${id} at ${at / minute} since ${since / minute}`,
+    );
     expect(told).to.deep.equal([
       'began event-1 at 1 since 1',
       'lasts event-1 at 11 since 1',
