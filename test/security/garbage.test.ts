@@ -1,21 +1,17 @@
 import {setInterval as every} from 'node:timers/promises';
 import {expect} from 'chai';
-import type {Listener, ListenOptions} from '../../src/server/net/listener.js';
+import type {Listener} from '../../src/server/net/listener.js';
 import {createGate} from '../support/server/gate.js';
-import {keepingLog, type LoggedLine} from '../support/server/logs.js';
 import {exchange, open, parseResponse} from '../support/server/raw-http.js';
 import {listeningService, type Service} from '../support/server/service.js';
 
 describe('an invalid or unusual request', () => {
   let service: Service;
   let listener: Listener;
-  let lines: LoggedLine[];
 
-  async function start(options?: Partial<ListenOptions>): Promise<void> {
-    const kept = keepingLog();
-    lines = kept.lines;
-    ({service, listener} = await listeningService(options, {log: kept.log}));
-  }
+  beforeEach(async () => {
+    ({service, listener} = await listeningService());
+  });
 
   const secret = 'act_secret\u001b[31m';
   const post = 'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\n';
@@ -28,28 +24,24 @@ describe('an invalid or unusual request', () => {
   ];
   for (const sent of refused) {
     it(`gets 400 and a closed connection, and is not repeated: ${JSON.stringify(sent)}`, async () => {
-      await start();
       const text = await exchange(listener.url, sent);
       expect(parseResponse(text).status).to.equal(400);
       expect(text).not.to.include('secret');
-      expect(lines).to.deep.equal([]);
+      expect(service.lines).to.deep.equal([]);
     });
   }
 
   it('gets 431 and a closed connection for headers that are too large', async () => {
-    await start();
     const head = `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`;
     expect(parseResponse(await exchange(listener.url, head)).status).to.equal(431);
   });
 
   it('closes the connection of a client that takes the service for a proxy', async () => {
-    await start();
     const text = 'CONNECT secret.example:443 HTTP/1.1\r\nHost: x\r\n\r\n';
     expect(await exchange(listener.url, text)).to.equal('');
   });
 
   it('has no status in the log and the metrics when its client disconnects first', async () => {
-    await start();
     const gate = createGate();
     service.store.check = async () => {
       await gate.wait();
@@ -58,9 +50,9 @@ describe('an invalid or unusual request', () => {
     await gate.arrived;
     // One that only ends its own side still gets the response.
     socket.resetAndDestroy();
-    for await (const _ of every(5)) if (lines.length > 0) break;
+    for await (const _ of every(5)) if (service.lines.length > 0) break;
     gate.release();
-    expect(lines[0]?.fields).to.include({status: null, aborted: true});
+    expect(service.lines[0]?.fields).to.include({status: null, aborted: true});
     const counted = 'connectorctl_http_request_duration_seconds_count{.*status="none"}';
     expect(await service.metric(counted)).to.equal(1);
   });

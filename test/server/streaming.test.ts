@@ -5,7 +5,6 @@ import {firstKey} from '../../src/domain/connector-keys.js';
 import type {ConnectorRecord} from '../../src/domain/records.js';
 import type {Listener} from '../../src/server/net/listener.js';
 import {StoreError} from '../../src/store/store.js';
-import {keepingLog, type LoggedLine} from '../support/server/logs.js';
 import {open, parseResponse, readAll, readOnce} from '../support/server/raw-http.js';
 import {listeningService, type Service} from '../support/server/service.js';
 
@@ -17,12 +16,11 @@ describe('the streamed list', () => {
   /** Batches that the service has read from the store, and whether it has closed the list. */
   let asked: number;
   let closed: Promise<void>;
-  let lines: LoggedLine[];
+  let lines: Service['lines'];
 
   beforeEach(async () => {
-    const kept = keepingLog();
-    lines = kept.lines;
-    ({service, listener} = await listeningService({}, {log: kept.log}));
+    ({service, listener} = await listeningService());
+    ({lines} = service);
     asked = 0;
   });
 

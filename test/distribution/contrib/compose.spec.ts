@@ -40,23 +40,20 @@ describe('the service of contrib/docker/compose.yaml, without a container engine
     const [, words = ''] = /^CMD (\[.*\])$/m.exec(dockerfile) ?? [];
     expect(JSON.parse(words)).to.deep.equal(['serve']);
     const service = await startServe([], {env});
-    try {
-      const {port} = new URL(service.url);
-      const [, check = '[]'] = /^ {2}CMD (\[.*\])$/m.exec(dockerfile) ?? [];
-      const [program, ...args]: [string, ...string[]] = JSON.parse(check);
-      const health = (given: string) =>
-        spawnSync(program, args, {env: {...inherited, ...env, CONNECTORCTL_PORT: given}}).status;
-      expect([health(port), health('9')]).to.deep.equal([0, 1]);
-      const created = await runChild(['token', 'create'], {
-        env: {
-          CONNECTORCTL_BASE_URL: `https://127.0.0.1:${port}`,
-          CONNECTORCTL_API_KEY_FILE: join(env['CONNECTORCTL_STORE']!, 'first-api-key'),
-          NODE_EXTRA_CA_CERTS: at('tls', 'cert.pem'),
-        },
-      });
-      expect(created.code, created.stderr).to.equal(0);
-    } finally {
-      expect(await service.stop()).to.deep.equal({code: 0, signal: null});
-    }
+    const {port} = new URL(service.url);
+    const [, check = '[]'] = /^ {2}CMD (\[.*\])$/m.exec(dockerfile) ?? [];
+    const [program, ...args]: [string, ...string[]] = JSON.parse(check);
+    const health = (given: string) =>
+      spawnSync(program, args, {env: {...inherited, ...env, CONNECTORCTL_PORT: given}}).status;
+    expect([health(port), health('9')]).to.deep.equal([0, 1]);
+    const created = await runChild(['token', 'create'], {
+      env: {
+        CONNECTORCTL_BASE_URL: `https://127.0.0.1:${port}`,
+        CONNECTORCTL_API_KEY_FILE: join(env['CONNECTORCTL_STORE']!, 'first-api-key'),
+        NODE_EXTRA_CA_CERTS: at('tls', 'cert.pem'),
+      },
+    });
+    expect(created.code, created.stderr).to.equal(0);
+    expect(await service.stop()).to.deep.equal({code: 0, signal: null});
   });
 });

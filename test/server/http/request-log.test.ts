@@ -1,28 +1,25 @@
 import {expect} from 'chai';
 import {StoreError} from '../../../src/store/store.js';
-import {keepingLog, type LoggedLine} from '../../support/server/logs.js';
+import {keepingLog} from '../../support/server/logs.js';
 import {Service} from '../../support/server/service.js';
 
 describe('the request log', () => {
-  let lines: LoggedLine[];
   let service: Service;
+  let lines: Service['lines'];
+  beforeEach(async () => {
+    service = await new Service().start();
+    lines = service.lines;
+  });
 
-  async function start(enabled: boolean): Promise<void> {
-    const kept = keepingLog(enabled);
-    lines = kept.lines;
-    service = await new Service({log: kept.log}).start();
-  }
+  const requests = () =>
+    lines.filter(({message}) => message === 'request').map(({fields}) => fields);
 
   it('has one line per request, without secrets', async () => {
-    await start(true);
     const {id, key} = await service.connector();
     await service.call('heartbeat', {id, key});
     await service.call('list', {query: '?limit=1'});
     await service.call('get', {id, key: null});
-    const requests = lines.filter(({message}) => message === 'request');
-    const logged = requests.map(
-      ({fields: {method, route, status}}) => `${method} ${route} ${status}`,
-    );
+    const logged = requests().map(({method, route, status}) => `${method} ${route} ${status}`);
     expect(logged).to.deep.equal([
       'POST /api/connectors/create-token 201',
       'POST /api/connectors/activate 201',
@@ -34,7 +31,6 @@ describe('the request log', () => {
   });
 
   it('has the request id of the response, the organization and the id of its key', async () => {
-    await start(true);
     const response = await service.call('list');
     const {level, fields} = lines[0]!;
     const [record] = await service.store.listApiKeys();
@@ -49,7 +45,6 @@ describe('the request log', () => {
   });
 
   it('has heartbeats that succeed at the level debug, and those that fail at info, or at warn where a machine may be lost', async () => {
-    await start(true);
     const {id, key} = await service.connector();
     await service.call('heartbeat', {id, key});
     const {id: other} = await service.connector();
@@ -67,11 +62,7 @@ describe('the request log', () => {
     ]);
   });
 
-  const requests = () =>
-    lines.filter(({message}) => message === 'request').map(({fields}) => fields);
-
   it('has the address of the caller, and the connector once its key is proven', async () => {
-    await start(true);
     const {id, key} = await service.connector();
     await service.call('heartbeat', {id, key, address: '192.0.2.7'});
     await service.call('heartbeat', {id: `${id}x`, key});
@@ -83,7 +74,6 @@ describe('the request log', () => {
   });
 
   it('has the id of a refused heartbeat if it can be one, and no other text of a path', async () => {
-    await start(true);
     const {id, key} = await service.connector();
     const {id: other} = await service.connector();
     await service.call('heartbeat', {id: other, key});
@@ -103,7 +93,6 @@ describe('the request log', () => {
   });
 
   it('has the code of a refusal', async () => {
-    await start(true);
     await service.call('list');
     await service.call('get', {id: 'con_none'});
     await service.call('activate', {body: {token: 'act_x', name: 'x'}});
@@ -122,13 +111,14 @@ describe('the request log', () => {
   });
 
   it('has only errors above the info level', async () => {
-    await start(false);
+    const quiet = keepingLog(false);
+    service = await new Service({log: quiet.log}).start();
     await service.call('list');
-    expect(lines).to.deep.equal([]);
+    expect(quiet.lines).to.deep.equal([]);
     service.store.findApiKey = () => Promise.reject(new Error('why'));
     const response = await service.call('list');
-    expect(lines).to.have.length(1);
-    const {level, fields, message} = lines[0]!;
+    expect(quiet.lines).to.have.length(1);
+    const {level, fields, message} = quiet.lines[0]!;
     expect([level, message]).to.deep.equal(['error', 'internal']);
     expect(fields['request_id']).to.equal(response.headers['x-request-id']);
     expect(fields['err']).to.include({message: 'why'});

@@ -1,7 +1,6 @@
 import {expect} from 'chai';
 import {AppError} from '../../../src/errors.js';
 import {addressMatcher, readAddresses} from '../../../src/server/net/addresses.js';
-import {keepingLog} from '../../support/server/logs.js';
 import {Service} from '../../support/server/service.js';
 
 describe('a list of addresses', () => {
@@ -72,14 +71,11 @@ describe('trusted proxies', () => {
     {from: '10.0.0.7', says: '2001:db8::9', address: '2001:db8::9'},
   ]) {
     it(`make ${address} the caller when ${from} sends X-Forwarded-For: ${says}, with ${proxies}`, async () => {
-      const {log, lines} = keepingLog();
-      const service = await new Service({
-        log,
-        trustProxy: readAddresses('trustProxy', proxies ?? undefined),
-      }).start();
-      lines.length = 0;
+      const trustProxy = readAddresses('trustProxy', proxies ?? undefined);
+      const service = await new Service({trustProxy}).start();
       await service.call('createToken', {address: from, headers: {'x-forwarded-for': says}});
-      expect(lines.find(({message}) => message === 'audit')?.fields).to.include({address});
+      const audited = service.lines.find(({message}) => message === 'audit');
+      expect(audited?.fields).to.include({address});
     });
   }
 });

@@ -3,21 +3,17 @@ import {setInterval as every} from 'node:timers/promises';
 import {expect} from 'chai';
 import type {Listener} from '../../../src/server/net/listener.js';
 import {createGate} from '../../support/server/gate.js';
-import {keepingLog, type LoggedLine} from '../../support/server/logs.js';
 import {open, readAll} from '../../support/server/raw-http.js';
 import {listeningService, type Service} from '../../support/server/service.js';
 
 describe('the requests of one connection', () => {
   let service: Service;
   let listener: Listener;
-  let lines: LoggedLine[];
   let sockets: Socket[];
 
   beforeEach(async () => {
-    const kept = keepingLog();
-    lines = kept.lines;
     sockets = [];
-    ({service, listener} = await listeningService({}, {log: kept.log}));
+    ({service, listener} = await listeningService());
   });
   afterEach(() => {
     for (const socket of sockets) socket.destroy();
@@ -50,7 +46,7 @@ describe('the requests of one connection', () => {
     for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
     expect(ready.calls.count).to.equal(1);
     ready.release();
-    for await (const _ of every(5)) if (lines.length === 4) break;
+    for await (const _ of every(5)) if (service.lines.length === 4) break;
     expect(ready.calls.count).to.equal(3);
     sockets[0]?.end();
     expect((await responses).match(/HTTP\/1\.1 200 OK/g)).to.have.length(4);
@@ -63,7 +59,7 @@ describe('the requests of one connection', () => {
     const beyond = readAll(connection(get('/readyz') + get('/healthz').repeat(101)));
     expect(await beyond).to.equal('');
     ready.release();
-    for await (const _ of every(5)) if (lines.length >= 102) break;
+    for await (const _ of every(5)) if (service.lines.length >= 102) break;
     sockets[0]?.end();
     expect((await within).match(/HTTP\/1\.1 200 OK/g)).to.have.length(101);
   });

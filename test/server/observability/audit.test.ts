@@ -1,18 +1,16 @@
 import {expect} from 'chai';
 import {limits} from '../../../src/contract/index.js';
 import {formatSecret} from '../../../src/domain/secret.js';
-import {keepingLog} from '../../support/server/logs.js';
 import {Service} from '../../support/server/service.js';
 
 describe('audit records', () => {
-  const {log, lines} = keepingLog();
   let service: Service;
   beforeEach(async () => {
-    lines.length = 0;
-    service = await new Service({log}).start();
+    service = await new Service().start();
   });
 
-  const records = () => lines.filter(({message}) => message === 'audit').map(({fields}) => fields);
+  const records = () =>
+    service.lines.filter(({message}) => message === 'audit').map(({fields}) => fields);
 
   it('show who created a token', async () => {
     const response = await service.call('createToken', {address: '192.0.2.1'});

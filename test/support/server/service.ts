@@ -7,6 +7,7 @@ import {Listener, type ListenOptions} from '../../../src/server/net/listener.js'
 import {type Runtime, systemRuntime} from '../../../src/server/runtime.js';
 import {atEndOfTest} from '../process/at-end-of-test.js';
 import {MemoryStore} from '../store/memory-store.js';
+import type {LogEntry} from '../store/recorded-log.js';
 import {keepingLog} from './logs.js';
 import {expectDocumented} from './openapi-check.js';
 
@@ -32,13 +33,17 @@ export class Service {
     now: () => this.time,
     monotonic: () => this.elapsed,
   };
+  /** What it has logged. */
+  readonly lines: LogEntry[];
   readonly #options: Partial<AppOptions>;
   #app: FastifyInstance | undefined;
   #key = '';
   stop: () => Promise<void> = async () => {};
 
   constructor(options: Partial<AppOptions> = {}) {
-    this.#options = options;
+    const {log, lines} = keepingLog();
+    this.lines = lines;
+    this.#options = {log, ...options};
   }
 
   get app(): FastifyInstance {
