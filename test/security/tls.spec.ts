@@ -3,26 +3,22 @@ import {once} from 'node:events';
 import {readFile, writeFile} from 'node:fs/promises';
 import {request} from 'node:https';
 import {text} from 'node:stream/consumers';
-import {connect, getCiphers} from 'node:tls';
+import {type ConnectionOptions, connect, getCiphers, type TLSSocket} from 'node:tls';
 import {expect} from 'chai';
 import {generate} from 'selfsigned';
+import {makeCertificate, writeTls} from '../support/network/certificates.js';
 import {type Service, startService} from '../support/process/child.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
+/** Connects to a service, whatever its certificate. */
+function connectTo(url: string, options: ConnectionOptions = {}): TLSSocket {
+  const {hostname: host, port} = new URL(url);
+  return connect({host, port: Number(port), rejectUnauthorized: false, ...options});
+}
+
 /** The serial number of a service's certificate, or the error code of the connection. */
-async function shownBy(url: string, options: {maxVersion?: 'TLSv1.1'} = {}): Promise<string> {
-  const {hostname, port} = new URL(url);
-  const socket = connect({
-    host: hostname,
-    port: Number(port),
-    rejectUnauthorized: false,
-    // By default OpenSSL does not even try a version this old.
-    ...(options.maxVersion && {
-      ...options,
-      minVersion: 'TLSv1',
-      ciphers: 'DEFAULT@SECLEVEL=0',
-    }),
-  });
+async function shownBy(url: string, options?: ConnectionOptions): Promise<string> {
+  const socket = connectTo(url, options);
   try {
     await once(socket, 'secureConnect');
     return socket.getPeerCertificate().serialNumber;
@@ -37,17 +33,11 @@ describe('TLS of serve', () => {
   const inDirectory = temporaryDirectory();
   let service: Service;
 
-  afterEach(() => service.stop('SIGKILL'));
-
   // SIGHUP too: the new certificate replaces all TLS settings.
   for (const reloads of [false, true]) {
     it(`offers the usual suites of TLS 1.3, and of TLS 1.2 neither RSA key exchange nor CBC ${reloads ? 'after SIGHUP' : 'from the start'}`, async () => {
       const made = await generate([{name: 'commonName', value: '127.0.0.1'}], {keyType: 'rsa'});
-      const files = {cert: inDirectory('cert.pem'), key: inDirectory('key.pem')};
-      await Promise.all([
-        writeFile(files.cert, made.cert),
-        writeFile(files.key, made.private, {mode: 0o600}),
-      ]);
+      const files = writeTls(inDirectory, {cert: made.cert, key: made.private});
       const tls = ['--tls-cert', files.cert, '--tls-key', files.key];
       service = await startService(inDirectory('store'), tls);
       if (reloads) {
@@ -72,23 +62,10 @@ describe('TLS of serve', () => {
 
 /** Whether a service accepts a cipher suite. */
 async function agrees(url: string, cipher: string): Promise<boolean> {
-  const {hostname: host, port} = new URL(url);
-  const socket = connect({
-    host,
-    port: Number(port),
-    rejectUnauthorized: false,
-    ...(cipher.startsWith('TLS_')
-      ? {minVersion: 'TLSv1.3' as const, ciphers: cipher}
-      : {maxVersion: 'TLSv1.2' as const, ciphers: `${cipher}:@SECLEVEL=0`}),
-  });
-  try {
-    await once(socket, 'secureConnect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
+  const options: ConnectionOptions = cipher.startsWith('TLS_')
+    ? {minVersion: 'TLSv1.3', ciphers: cipher}
+    : {maxVersion: 'TLSv1.2', ciphers: `${cipher}:@SECLEVEL=0`};
+  return /^[0-9A-F]+$/.test(await shownBy(url, options));
 }
 
 describe('serve with TLS, as a process', () => {
@@ -96,11 +73,8 @@ describe('serve with TLS, as a process', () => {
   let service: Service;
   let serial: string;
 
-  const makeCertificate = async (): Promise<void> => {
-    const made = await generate([{name: 'commonName', value: '127.0.0.1'}], {keyType: 'ec'});
-    await writeFile(inDirectory('cert.pem'), made.cert);
-    await writeFile(inDirectory('key.pem'), made.private);
-  };
+  const renewCertificate = async () =>
+    writeTls(inDirectory, await makeCertificate('127.0.0.1', 0, 30));
 
   /** Sends SIGHUP and waits for these words in the log. */
   const hangUp = async (words: string): Promise<void> => {
@@ -112,19 +86,17 @@ describe('serve with TLS, as a process', () => {
   };
 
   beforeEach(async () => {
-    await makeCertificate();
-    const tls = ['--tls-cert', inDirectory('cert.pem'), '--tls-key', inDirectory('key.pem')];
+    const files = await renewCertificate();
+    const tls = ['--tls-cert', files.cert, '--tls-key', files.key];
     service = await startService(inDirectory('store'), tls);
     serial = await shownBy(service.url);
     expect(serial).to.match(/^[0-9A-F]+$/);
   });
-  afterEach(() => service.stop('SIGKILL'));
 
   it('uses a new certificate after SIGHUP, and keeps open connections', async () => {
-    const {hostname, port} = new URL(service.url);
-    const open = connect({host: hostname, port: Number(port), rejectUnauthorized: false});
+    const open = connectTo(service.url);
     await once(open, 'secureConnect');
-    await makeCertificate();
+    await renewCertificate();
     expect(await shownBy(service.url)).to.equal(serial);
     await hangUp('certificate reloaded');
     expect(await shownBy(service.url)).not.to.equal(serial);
@@ -150,6 +122,12 @@ describe('serve with TLS, as a process', () => {
   });
 
   it('refuses TLS versions older than 1.2', async () => {
-    expect(await shownBy(service.url, {maxVersion: 'TLSv1.1'})).to.match(/PROTOCOL_VERSION/);
+    // By default OpenSSL does not even try a version this old.
+    const old = {
+      minVersion: 'TLSv1',
+      maxVersion: 'TLSv1.1',
+      ciphers: 'DEFAULT@SECLEVEL=0',
+    } as const;
+    expect(await shownBy(service.url, old)).to.match(/PROTOCOL_VERSION/);
   });
 });

@@ -1,9 +1,9 @@
 import {spawnSync} from 'node:child_process';
-import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {parse} from 'yaml';
-import {certificate, privateKey} from '../../support/network/certificates.js';
+import {writeTls} from '../../support/network/certificates.js';
 import {inherited, runChild, startServe} from '../../support/process/child.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
@@ -31,8 +31,7 @@ describe('the service of contrib/docker/compose.yaml, without a container engine
 
   it('serves over TLS with a key in its volume, and its health check notices when it does not', async () => {
     for (const name of ['data', 'tls']) mkdirSync(at(name), {mode: 0o700});
-    writeFileSync(at('tls', 'cert.pem'), certificate);
-    writeFileSync(at('tls', 'key.pem'), privateKey, {mode: 0o600});
+    writeTls((name) => at('tls', name));
     const all = {...ofImage, ...ofCompose};
     const env = Object.fromEntries(
       Object.entries(all).map(([name, text]) => [name, mounted(text)]),

@@ -11,10 +11,11 @@ import {
   type OpenStore,
   useStoreAdmin,
 } from '../../../src/server/control/open-admin.js';
-import {serveControl} from '../../../src/server/control/socket.js';
+import {serveControl as serve} from '../../../src/server/control/socket.js';
 import {StoreError} from '../../../src/store/store.js';
 import {failure} from '../../support/client.js';
 import {copyDirectory} from '../../support/json-file/fixture.js';
+import {atEndOfTest} from '../../support/process/at-end-of-test.js';
 import {createGate} from '../../support/server/gate.js';
 import {keepingLog} from '../../support/server/logs.js';
 import {MemoryStore} from '../../support/store/memory-store.js';
@@ -23,6 +24,12 @@ import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const {log} = keepingLog();
 const plain = {organization: 'default', description: null, expiresAt: null};
+
+/** Serves the control calls of a store until the end of the test. */
+async function serveControl(...options: Parameters<typeof serve>) {
+  const control = await serve(...options);
+  return control && {close: atEndOfTest(() => control.close())};
+}
 
 describe('the keyring of a store', () => {
   const at = temporaryDirectory();
@@ -52,64 +59,54 @@ describe('the keyring of a store', () => {
     const {id} = await activate(store);
     const direct = storeAdmin(store, log);
     await direct.create({...plain, organization: 'acme'});
-    const control = await serveControl(at(), storeAdmin(store, log), log);
-    try {
-      held = true;
-      const asked = await open();
-      const selected = await direct.select('acme', {names: ['build-*']}, '');
-      expect(await asked.select('acme', {names: ['build-*']}, '')).to.deep.equal(selected);
-      const found = await asked.find([id, 'con_unknown']);
-      expect(found).to.deep.equal(selected.connectors);
-      const {token, connector} = await asked.reissue(id, false);
-      expect(connector).to.deep.equal(found[0]);
-      expect(store.state.tokens.get(hashSecret(token))?.reissues).to.equal(id);
-      expect(await asked.remove([id], 1)).to.deep.equal([]);
-      expect(await asked.remove([id], null)).to.deep.equal(found);
-      expect(store.connectors).to.deep.equal([]);
-    } finally {
-      await control?.close();
-    }
+    await serveControl(at(), storeAdmin(store, log), log);
+    held = true;
+    const asked = await open();
+    const selected = await direct.select('acme', {names: ['build-*']}, '');
+    expect(await asked.select('acme', {names: ['build-*']}, '')).to.deep.equal(selected);
+    const found = await asked.find([id, 'con_unknown']);
+    expect(found).to.deep.equal(selected.connectors);
+    const {token, connector} = await asked.reissue(id, false);
+    expect(connector).to.deep.equal(found[0]);
+    expect(store.state.tokens.get(hashSecret(token))?.reissues).to.equal(id);
+    expect(await asked.remove([id], 1)).to.deep.equal([]);
+    expect(await asked.remove([id], null)).to.deep.equal(found);
+    expect(store.connectors).to.deep.equal([]);
   });
 
   it('fails in the same way directly and through the service', async () => {
     const direct = storeAdmin(store, log);
-    const control = await serveControl(at(), storeAdmin(store, log), log);
-    try {
-      held = true;
-      const asked = await open();
-      const attempts = [
-        (keyring: typeof asked) => keyring.revoke('key_x', null),
-        (keyring: typeof asked) => keyring.create({...plain, organization: 'A B'}),
-        (keyring: typeof asked) => keyring.create({...plain, description: ''}),
-        (keyring: typeof asked) => keyring.create({...plain, expiresAt: 1}),
-        (keyring: typeof asked) => keyring.create({...plain, expiresAt: Number.MAX_VALUE}),
-      ];
-      for (const attempt of attempts) {
-        const here = await failure(() => attempt(direct));
-        const there = await failure(() => attempt(asked));
-        const {kind, message, reason} = here;
-        expect(there).to.include({kind, message, reason});
-        expect(reason).to.be.a('string');
-        expect(there.details).to.deep.equal(here.details);
-      }
-    } finally {
-      await control?.close();
+    await serveControl(at(), storeAdmin(store, log), log);
+    held = true;
+    const asked = await open();
+    const attempts = [
+      (keyring: typeof asked) => keyring.revoke('key_x', null),
+      (keyring: typeof asked) => keyring.create({...plain, organization: 'A B'}),
+      (keyring: typeof asked) => keyring.create({...plain, description: ''}),
+      (keyring: typeof asked) => keyring.create({...plain, expiresAt: 1}),
+      (keyring: typeof asked) => keyring.create({...plain, expiresAt: Number.MAX_VALUE}),
+    ];
+    for (const attempt of attempts) {
+      const here = await failure(() => attempt(direct));
+      const there = await failure(() => attempt(asked));
+      const {kind, message, reason} = here;
+      expect(there).to.include({kind, message, reason});
+      expect(reason).to.be.a('string');
+      expect(there.details).to.deep.equal(here.details);
     }
   });
 
   it('waits for a service that is starting, and reports it once', async () => {
     held = true;
     const waits: string[] = [];
-    let control: {close(): Promise<void>} | undefined;
     const keyring = await open({
       onWait: async (reason) => {
         waits.push(reason);
-        control = await serveControl(at(), storeAdmin(store, log), log);
+        await serveControl(at(), storeAdmin(store, log), log);
       },
     });
     expect(await keyring.list()).to.deep.equal([]);
     expect(waits).to.deep.equal(['in use by process 7']);
-    await control?.close();
   });
 
   it('waits for a process that is about to release the store', async () => {
@@ -176,7 +173,7 @@ describe('the control socket', () => {
   }
 
   it('carries out no call of another version', async () => {
-    const control = await serveControl(at(), storeAdmin(new MemoryStore(), log), log);
+    await serveControl(at(), keyring(), log);
     for (const call of [
       {protocol: 2, method: 'list', args: []},
       {protocol: 1, method: 'close', args: []},
@@ -188,7 +185,6 @@ describe('the control socket', () => {
       });
       expect(JSON.parse(reply)).to.deep.equal({protocol: 1});
     }
-    await control?.close();
   });
 
   it('replaces neither a file nor a directory', async () => {
@@ -206,9 +202,8 @@ describe('the control socket', () => {
 
   it('replaces the socket of a killed service', async () => {
     await leaveSocket(at('control.sock'));
-    const control = await serveControl(at(), keyring(), log);
+    await serveControl(at(), keyring(), log);
     expect(await (await connect(at())).list()).to.deep.equal([]);
-    await control?.close();
   });
 
   it('is missing where the path is too long for one, which the log says', async () => {
@@ -261,14 +256,13 @@ describe('the control socket', () => {
     await mkdir(live);
     const first = storeAdmin(new MemoryStore(), log);
     const {record} = await first.create(plain);
-    const control = await serveControl(live, first, log);
+    await serveControl(live, first, log);
     expect(await copyDirectory(live, copy)).to.equal(true);
     const other = await serveControl(copy, keyring(), log);
     expect(await (await connect(live)).list()).to.deep.equal([record]);
     expect(await (await connect(copy)).list()).to.deep.equal([]);
     await other?.close();
     expect(await (await connect(live)).list()).to.deep.equal([record]);
-    await control?.close();
   });
 });
 

@@ -1,5 +1,4 @@
 import {once} from 'node:events';
-import {writeFile} from 'node:fs/promises';
 import {request} from 'node:https';
 import {connect as connectTcp} from 'node:net';
 import {text} from 'node:stream/consumers';
@@ -8,7 +7,7 @@ import {expect} from 'chai';
 import {AppError} from '../../../src/errors.js';
 import {Listener, type ListenOptions} from '../../../src/server/net/listener.js';
 import {failure} from '../../support/client.js';
-import {certificate, privateKey} from '../../support/network/certificates.js';
+import {certificate, writeTls} from '../../support/network/certificates.js';
 import {tcpService} from '../../support/network/tcp-service.js';
 import {createGate, type Gate} from '../../support/server/gate.js';
 import {exchange, open, parseResponse, readAll, readOnce} from '../../support/server/raw-http.js';
@@ -126,10 +125,8 @@ describe('a listener with TLS', () => {
   const at = temporaryDirectory();
   let tls: {cert: string; key: string};
 
-  beforeEach(async () => {
-    tls = {cert: at('cert.pem'), key: at('key.pem')};
-    await writeFile(tls.cert, certificate);
-    await writeFile(tls.key, privateKey);
+  beforeEach(() => {
+    tls = writeTls(at);
   });
 
   for (const scheme of ['http', 'https'] as const) {

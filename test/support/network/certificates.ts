@@ -1,3 +1,4 @@
+import {writeFileSync} from 'node:fs';
 import {generate} from 'selfsigned';
 import {day} from '../../../src/domain/time.js';
 
@@ -11,6 +12,17 @@ export async function makeCertificate(host: string, from: number, until: number)
     extensions: [{name: 'subjectAltName', altNames: [altName as {type: 2; value: string}]}],
   });
   return {key: pems.private, cert: pems.cert};
+}
+
+/** Writes a certificate and its key into a directory. @returns their paths */
+export function writeTls(
+  at: (name: string) => string,
+  {cert, key}: {readonly cert: string; readonly key: string} = {cert: certificate, key: privateKey},
+): {cert: string; key: string} {
+  const paths = {cert: at('cert.pem'), key: at('key.pem')};
+  writeFileSync(paths.cert, cert);
+  writeFileSync(paths.key, key, {mode: 0o600});
+  return paths;
 }
 
 /** A public test certificate for 127.0.0.1 and localhost, from 2000 to 2126: valid whatever the clock says. */
