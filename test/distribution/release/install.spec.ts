@@ -11,13 +11,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import {join} from 'node:path';
-import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
 import {parse} from 'yaml';
 import {makeArchive} from '../../../scripts/release/archive.js';
 import {platforms} from '../../../scripts/release/platforms.js';
 import {releaseOf, type Sent, standIn, sumsOf} from '../../support/build/release.js';
 import {isInstalled, notice} from '../../support/notice.js';
+import {resultOf} from '../../support/process/child.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {type Respond, thirdPartyService} from '../../support/third-party.js';
@@ -81,15 +81,12 @@ if (!isLinux) notice('Not Linux: install.sh and the action are not tested.');
   }
 
   /** Runs an installer, by default that of the repository. */
-  async function install(
+  function install(
     words: readonly string[],
     {env = environment(), shell = ['sh'], file = join(root, 'install.sh')} = {},
   ) {
     const [program = '', ...before] = shell;
-    const child = spawn(program, [...before, file, ...words], {env, cwd: path()});
-    const ended = once(child, 'close');
-    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    return {code: (await ended)[0], stdout, stderr};
+    return resultOf(spawn(program, [...before, file, ...words], {env, cwd: path()}));
   }
 
   const serve = async (respond: Respond = releaseOf(version, files)) =>
@@ -296,11 +293,10 @@ if (!isLinux) notice('Not Linux: install.sh and the action are not tested.');
         GITHUB_OUTPUT: path('output'),
         INPUT_VERSION: wanted,
       };
-      const child = spawn('bash', ['-e', '-c', runs.steps[0].run], {env, cwd: path()});
-      const ended = once(child, 'close');
-      const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+      const step = ['-e', '-c', runs.steps[0].run];
+      const run = await resultOf(spawn('bash', step, {env, cwd: path()}));
       const written = ['path', 'output'].map((name) => readFileSync(path(name), 'utf8'));
-      return {code: (await ended)[0], stdout, stderr, written};
+      return {...run, written};
     }
 
     /** In place of npm: builds a script, and says so. */

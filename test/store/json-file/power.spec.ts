@@ -147,6 +147,24 @@ async function work(disk: SimulatedDisk, acknowledged: Acknowledged): Promise<vo
   }
 }
 
+/** @returns the disk after its failure */
+async function workUntilFailure(
+  disk: SimulatedDisk,
+  acknowledged: Acknowledged,
+): Promise<SimulatedDisk> {
+  await work(disk, acknowledged).catch((error: unknown) =>
+    expect(error).to.be.instanceOf(StoreError),
+  );
+  return disk.restart();
+}
+
+/** The number of file calls of all the work. */
+async function countCalls(): Promise<number> {
+  const rehearsal = new SimulatedDisk('/store');
+  await work(rehearsal, new Acknowledged());
+  return rehearsal.calls;
+}
+
 async function verify(disk: SimulatedDisk, acknowledged: Acknowledged): Promise<void> {
   const store = await open(disk);
   if (acknowledged.secret !== undefined) {
@@ -179,10 +197,9 @@ async function verify(disk: SimulatedDisk, acknowledged: Acknowledged): Promise<
 describe('a JSON file store after a power failure or a kill', () => {
   it('holds everything acknowledged, at any file call, with any unsynced data lost', async function () {
     this.timeout(runs * 3000);
-    const rehearsal = new SimulatedDisk('/store');
-    await work(rehearsal, new Acknowledged());
+    const calls = await countCalls();
     const failures = fc.tuple(
-      fc.integer({min: 1, max: rehearsal.calls}),
+      fc.integer({min: 1, max: calls}),
       fc.constantFrom('power failure', 'kill'),
     );
     await fc.assert(
@@ -196,10 +213,7 @@ describe('a JSON file store after a power failure or a kill', () => {
           let disk = new SimulatedDisk('/store');
           for (const [call, failure] of moments) {
             disk.failAt(call, random, failure);
-            await work(disk, acknowledged).catch((error: unknown) =>
-              expect(error).to.be.instanceOf(StoreError),
-            );
-            disk = disk.restart();
+            disk = await workUntilFailure(disk, acknowledged);
           }
           await verify(disk, acknowledged);
         },
@@ -209,37 +223,29 @@ describe('a JSON file store after a power failure or a kill', () => {
   });
 
   it('holds everything acknowledged, at every file call, with all unsynced data lost', async () => {
-    const rehearsal = new SimulatedDisk('/store');
-    await work(rehearsal, new Acknowledged());
+    const calls = await countCalls();
     // All or none of the renames last.
     for (const lasting of [0, 0.999]) {
-      for (let call = 1; call <= rehearsal.calls; call += 1) {
+      for (let call = 1; call <= calls; call += 1) {
         const acknowledged = new Acknowledged();
         const disk = new SimulatedDisk('/store');
         const numbers: number[] = [lasting];
         disk.failAt(call, () => numbers.pop() ?? 0.999);
-        await work(disk, acknowledged).catch((error: unknown) =>
-          expect(error).to.be.instanceOf(StoreError),
-        );
-        await verify(disk.restart(), acknowledged);
+        await verify(await workUntilFailure(disk, acknowledged), acknowledged);
       }
     }
   });
 
   it('keeps what it showed after a kill, if a power failure follows', async () => {
-    const rehearsal = new SimulatedDisk('/store');
-    await work(rehearsal, new Acknowledged());
+    const calls = await countCalls();
     for (const [lasting, writes] of [
       [0, true],
       [0.999, false],
     ] as const) {
-      for (let call = 1; call <= rehearsal.calls; call += 1) {
+      for (let call = 1; call <= calls; call += 1) {
         const killed = new SimulatedDisk('/store');
         killed.failAt(call, () => 0, 'kill');
-        await work(killed, new Acknowledged()).catch((error: unknown) =>
-          expect(error).to.be.instanceOf(StoreError),
-        );
-        const disk = killed.restart();
+        const disk = await workUntilFailure(killed, new Acknowledged());
         // No sector that was not synced is kept, and all or none of the renames.
         const numbers: number[] = [lasting];
         disk.failAt(Number.POSITIVE_INFINITY, () => numbers.pop() ?? 0.999);

@@ -1,10 +1,8 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
-import {serviceRoutes} from '../../../src/contract/index.js';
 import {copyStore} from '../../../src/store/copy.js';
 import {openStore} from '../../../src/store/open.js';
 import {notice} from '../../support/notice.js';
-import {call} from '../../support/postgres/call.js';
 import {CitusServers, distribute, findCitus} from '../../support/postgres/citus.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres/database.js';
 import {startService} from '../../support/process/child.js';
@@ -13,7 +11,7 @@ import {RecordedLog} from '../../support/store/recorded-log.js';
 import {activate, listAll, sampleApiKey, sampleToken} from '../../support/store/samples.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {RetryingClients} from './clients.js';
-import {createKey, StoreDatabase} from './fixture.js';
+import {createKey, readiness, StoreDatabase} from './fixture.js';
 import {describeProcesses} from './processes.js';
 
 const source = findCitus();
@@ -89,10 +87,14 @@ function describeCopies(): void {
 
 function describeDeadWorker(): void {
   describe('serve on Citus when a worker is killed under load', () => {
+    let database: TestDatabase;
+    before(async () => {
+      // Its tables are removed together with the servers.
+      database = await makeDistributed();
+    });
+
     it('answers 503 until the worker is back, and loses no acknowledged change', async () => {
-      const database = await makeDistributed();
       const service = await startService(database.url, ['--log-level', 'warn']);
-      const ready = async () => (await call(service.url, serviceRoutes.ready.path, {key})).status;
       const key = await createKey(database.url);
       const clients = new RetryingClients(service.url, key);
       clients.start(8);
@@ -101,7 +103,7 @@ function describeDeadWorker(): void {
       await victim!.stop('SIGKILL');
       await clients.defers(8);
       // The coordinator alone holds what this writes.
-      expect(await ready()).to.equal(200);
+      expect(await readiness(service)).to.equal(200);
       await victim!.start();
       await clients.acknowledges(200);
       await clients.stop();

@@ -5,7 +5,6 @@ import {
   type ActivationToken,
   fillPath,
   routes,
-  serviceRoutes,
 } from '../../../src/contract/index.js';
 import {type TcpProxy, tcpProxy} from '../../support/network/tcp-proxy.js';
 import {call} from '../../support/postgres/call.js';
@@ -13,7 +12,7 @@ import type {PostgresCluster} from '../../support/postgres/cluster.js';
 import {startPair} from '../../support/postgres/pair.js';
 import {type Service, startService} from '../../support/process/child.js';
 import {RetryingClients} from './clients.js';
-import {createKey} from './fixture.js';
+import {createKey, readiness, untilReadinessIs} from './fixture.js';
 
 describe('serve on a PostgreSQL primary with a synchronous standby, behind a proxy', function () {
   this.timeout(360_000);
@@ -40,12 +39,8 @@ describe('serve on a PostgreSQL primary with a synchronous standby, behind a pro
     await Promise.all([primary, standby].map((cluster) => cluster?.remove()));
   });
 
-  const ready = async () => (await call(service.url, serviceRoutes.ready.path, {key})).status;
-
-  /** Waits until `/readyz` responds with a status. */
-  const readyIs = async (status: number): Promise<void> => {
-    while ((await ready()) !== status) await delay(50);
-  };
+  const ready = () => readiness(service);
+  const readyIs = (status: number) => untilReadinessIs(status, service);
 
   it('is not ready while commits wait for the standby, and is ready again when the standby is back', async () => {
     expect(await ready()).to.equal(200);

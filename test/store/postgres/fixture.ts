@@ -1,9 +1,11 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import {serviceRoutes} from '../../../src/contract/index.js';
 import type {TimeLimits} from '../../../src/store/postgres/database.js';
 import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import type {Bounds, Store} from '../../../src/store/store.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres/database.js';
 import {atEndOfTest} from '../../support/process/at-end-of-test.js';
-import {runChild} from '../../support/process/child.js';
+import {runChild, type Service} from '../../support/process/child.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {expectKind, start} from '../../support/store/samples.js';
 
@@ -69,6 +71,15 @@ export class StoreDatabase {
     );
     return Number(row?.tries);
   }
+}
+
+/** The status of `/readyz`. */
+export const readiness = async ({url}: Service): Promise<number> =>
+  (await fetch(url + serviceRoutes.ready.path)).status;
+
+/** Waits until `/readyz` responds with a status. */
+export async function untilReadinessIs(status: number, service: Service): Promise<void> {
+  while ((await readiness(service)) !== status) await delay(50);
 }
 
 /** Makes an API key directly in a database. */

@@ -1,12 +1,10 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
-import {serviceRoutes} from '../../../src/contract/index.js';
 import {notice} from '../../support/notice.js';
-import {call} from '../../support/postgres/call.js';
 import {missingPackages, PatroniCluster} from '../../support/postgres/patroni.js';
 import {type Service, startService} from '../../support/process/child.js';
 import {RetryingClients} from './clients.js';
-import {createKey} from './fixture.js';
+import {createKey, untilReadinessIs} from './fixture.js';
 
 const missing = missingPackages();
 
@@ -17,15 +15,13 @@ if (missing.length > 0) {
     this.timeout(540_000);
     let cluster: PatroniCluster;
     let service: Service;
-    let key: string;
     let clients: RetryingClients;
     const outages: string[] = [];
 
     before(async () => {
       cluster = await PatroniCluster.start();
       service = await startService(cluster.url, ['--log-level', 'warn']);
-      key = await createKey(cluster.url);
-      clients = new RetryingClients(service.url, key);
+      clients = new RetryingClients(service.url, await createKey(cluster.url));
       clients.start(8, 500);
       await clients.acknowledges(50);
     });
@@ -36,11 +32,7 @@ if (missing.length > 0) {
       for (const line of outages) notice(line);
     });
 
-    const ready = async () => (await call(service.url, serviceRoutes.ready.path, {key})).status;
-
-    const readyIs = async (status: number): Promise<void> => {
-      while ((await ready()) !== status) await delay(50);
-    };
+    const readyIs = (status: number) => untilReadinessIs(status, service);
 
     /** Disturbs the cluster and waits until cluster and service are healthy again. */
     const through = async (event: string, happen: () => Promise<unknown>): Promise<void> => {

@@ -74,7 +74,8 @@ export function startChild(argv: readonly string[], options: ChildOptions = {}):
   return {process: child, ended: resultOf(child)};
 }
 
-async function resultOf(child: ChildProcess): Promise<CommandRun> {
+/** What a process writes, and how it ends. */
+export async function resultOf(child: ChildProcess): Promise<CommandRun> {
   const [stdout, stderr, [code, signal]] = await Promise.all([
     text(child.stdout!),
     text(child.stderr!),
