@@ -96,7 +96,7 @@ const namesOf = (names: readonly string[]) =>
 /** The most common fields that lead to the next page, each with its query parameter. */
 const leads = 'next_cursor next_page_token next_offset next_page cursor end_cursor page offset'
   .split(' ')
-  .map((name) => ({name, letters: name.replaceAll('_', ''), siblings: ''}))
+  .map((name) => ({name, siblings: ''}))
   .map((sign) => `${code(sign.name)} → ${code(`?${parameterOf(sign)}=`)}`);
 
 /** Each table by the name of its marker. */

@@ -51,4 +51,6 @@ export const credentialNames = {
 export const listNames = namesIn('connectors data items results value records');
 
 /** Fields that may hold the list and something else, such as the edges of Relay's connections. */
-export const outerNames = namesIn('data result results response payload _embedded edges nodes');
+export const outerNames = namesIn(
+  'data result results response payload _embedded query edges nodes',
+);

@@ -23,8 +23,8 @@ const mostEmptyPages = 100;
 interface Sign<T> {
   /** The name without its namespace. */
   readonly name: string;
-  /** The letters of the name, in lower case. */
-  readonly letters: string;
+  /** The kinds of its words: ` next page` for `nextPage`, and in lower case, as headers are, for `nextpage`. */
+  readonly kinds: string;
   /** The names of all fields of its object; empty for a header. */
   readonly siblings: string;
   readonly value: T;
@@ -73,9 +73,12 @@ export async function* pagesOf<Page extends ListPage>(
 function fieldsIn(object: JsonObject, siblings = Object.keys(object).sort().join(' ')) {
   const own = Object.entries(object).map(([key, value]): Sign<Json> => {
     const name = key.replace(paging.namespace, '');
-    return {name, letters: name.toLowerCase().replace(/[^a-z]/g, ''), siblings, value};
+    const parts = name.length > paging.longest ? '' : name.replace(/([a-z])(?=[A-Z])/g, '$1 ');
+    const words = parts.toLowerCase().match(paging.word) ?? [];
+    const kinds = words.map((word) => ` ${paging.kindOf.get(word) ?? 'other'}`).join('');
+    return {name, kinds: siblings ? kinds : kinds.replace(paging.vendor, ''), siblings, value};
   });
-  const descriptions = own.filter(({letters}) => paging.signs.description.test(letters));
+  const descriptions = own.filter(({kinds}) => paging.signs.description.test(kinds));
   const inner: Sign<Json>[] = descriptions.flatMap(({value}) => fieldsIn(described(value)));
   return [...own, ...inner];
 }
@@ -89,25 +92,25 @@ function described(value: Json): JsonObject {
 
 /** The target of the link `next` in a `Link` header (RFC 8288 §3); null without one, or if it has no results. */
 function nextLink(header: string): string | null {
-  const isNext =
-    /;\s*rel\s*=\s*("([^"]*\s)?next(\s[^"]*)?"|next(?![^\s;,]))(?!.*;\s*results="?false)/is;
-  const link = header.split(/,\s*(?=<)/).find((one) => isNext.test(one));
+  const link = header.split(/,\s*(?=<)/).find((one) => paging.nextLink.test(one));
   return /<([^>]*)>/.exec(link ?? '')?.[1] ?? null;
 }
 
 /** What a response says about the pages of its list: the fields with a sign that have a value for `read`. */
-function signsOf({response: {headers}, around}: ListPage) {
+function signsOf({response: {headers}, around, elements}: ListPage) {
   // Some services put an object into a header.
   const values = Object.entries(headers).map(([name, text = '']) => [
     name,
     (text.startsWith('{') && parseJsonOrUndefined(text)) || text,
   ]);
   const head = {...Object.fromEntries(values), next: nextLink(headers['link'] ?? '')};
-  const fields = [...around.flatMap((object) => fieldsIn(object)), ...fieldsIn(head, '')];
-  return <T>(sign: PagingSign, read: (value: Json, letters: string) => T | undefined) =>
+  const last = Object.entries(described(elements.at(-1) ?? null));
+  const flags = Object.fromEntries(last.filter(([name]) => paging.inLast.test(name)));
+  const fields = [...[...around, flags].flatMap((one) => fieldsIn(one)), ...fieldsIn(head, '')];
+  return <T>(sign: PagingSign, read: (value: Json, kinds: string) => T | undefined) =>
     fields.flatMap((field): readonly Sign<T>[] => {
-      if (!paging.signs[sign].test(field.letters)) return [];
-      const value = read(field.value, field.letters);
+      if (!paging.signs[sign].test(field.kinds)) return [];
+      const value = read(field.value, field.kinds);
       return value === undefined ? [] : [{...field, value}];
     });
 }
@@ -120,16 +123,16 @@ function readCount(value: Json): number | undefined {
 }
 
 /** The address of the next page. */
-function readLink(value: Json, letters: string): string | undefined {
-  if (Array.isArray(value)) return readLink(value[0] ?? null, letters);
+function readLink(value: Json, kinds: string): string | undefined {
+  if (Array.isArray(value)) return readLink(value[0] ?? null, kinds);
   if (isObject(value)) return firstValue(value, paging.addressNames, readText);
-  const isLink = paging.addressEnd.test(letters) || /^(https?:\/\/|[/?])/i.test(String(value));
-  return isLink ? readText(value) : undefined;
+  const link = / (address|link)$/.test(kinds) ? /[/?:]/ : /^(https?:\/\/|[/?])/i;
+  return link.test(String(value)) ? readText(value) : undefined;
 }
 
 /** A cursor; undefined for a value that stands for none, and for the offset of this page. */
-function readCursor(value: Json, letters: string): string | undefined {
-  const isOffset = letters === 'offset' && readCount(value) !== undefined;
+function readCursor(value: Json, kinds: string): string | undefined {
+  const isOffset = kinds === ' offset' && readCount(value) !== undefined;
   return isOffset || paging.noCursor.test(String(value)) ? undefined : readLabel(value);
 }
 
@@ -164,7 +167,7 @@ function totalOf({context, of, elements, received, total: before}: Progress) {
 function nextPage(progress: Progress): Lead | undefined {
   const {context, of, response, pages, received, total} = progress;
   const flags = paging.flags.flatMap(([sign, yes, no]) =>
-    of(sign, (value) => yes.test(String(value)) || (no.test(String(value)) ? false : undefined)),
+    of(sign, (value) => yes.test(String(value)) || (no?.test(String(value)) ? false : undefined)),
   );
   /** Whether another page follows; undefined where the response does not say. */
   const more = flags.find(({value}) => value) ?? flags[0];
@@ -173,6 +176,7 @@ function nextPage(progress: Progress): Lead | undefined {
   const doubt =
     missing ??
     more ??
+    of('remaining', readCount).find(({value}) => value > 0) ??
     // A `page_count` may count the connectors on the page, so a total decides.
     of('pages', readCount).find(({value}) => value > pages && !of('total', readCount)[0]) ??
     [...of('next', readMembers), ...of('cursor', readMembers)][0] ??
@@ -200,7 +204,8 @@ function leadIn({context, of, elements, response: {url}}: Progress, isInDoubt: b
   // Behind the last page, some services repeat the cursor, or send the number of the first page or of this one.
   const isNew = (sign: Sign<string>) => url.searchParams.get(parameterOf(sign)) !== sign.value;
   const isAhead = (sign: Sign<string>) => {
-    if (parameterOf(sign) !== 'page') return size > 0 || isNew(sign);
+    const isReached = !isInDoubt && of('total', readCount).length > 0;
+    if (parameterOf(sign) !== 'page') return isNew(sign) || (size > 0 && !isReached);
     const current =
       number?.value ?? Number(url.searchParams.get('page') ?? (sign.siblings ? 0 : 1));
     return !(Number(sign.value) <= current);
@@ -220,7 +225,8 @@ function leadIn({context, of, elements, response: {url}}: Progress, isInDoubt: b
 }
 
 /** The query parameter for a field: `page_token` for `next_page_token`. */
-export function parameterOf({name, letters, siblings}: Omit<Sign<unknown>, 'value'>): string {
+export function parameterOf({name, siblings}: Pick<Sign<unknown>, 'name' | 'siblings'>): string {
+  const letters = name.toLowerCase().replace(/[^a-z]/g, '');
   const own = name.replace(paging.prefix, (_, letter: string) => letter.toLowerCase());
   const parameter = paging.parameters.get(letters) ?? own.replaceAll('-', '_');
   const dialect = paging.dialects.find(([fields]) => fields.test(siblings))?.[1] ?? '#';
