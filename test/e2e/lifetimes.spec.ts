@@ -228,6 +228,7 @@ describe('the lifetime of each command', function () {
       expect(full.code, full.stderr).to.equal(isSame ? 0 : 2);
       if (refusal !== undefined) {
         expect(full.stderr).to.include(`${refusal}cannot be written: no space left on device`);
+        expect(full.stderr).to.include('Free some space there').and.not.include('stdout open');
       }
       if (refusal === undefined && usual.stdout !== '') {
         expect(full.stderr).to.include('Cannot write the output: no space left on device (ENOSPC)');

@@ -6,7 +6,7 @@ import {reasonOf} from '../../system/system-error.js';
 import type {Io, LogOutput, Screen} from '../../terminal/io.js';
 import {type CommandLine, outputWord, ownWords} from '../errors/command-line.js';
 import {type CommandId, type Lifetime, lifetimeOf, lifetimeOfWords} from './lifetime.js';
-import {droppedNotice, lossOf, Output, processSink, streamSink} from './output.js';
+import {droppedNotice, lossOfStdout, Output, processSink, remedyOf, streamSink} from './output.js';
 import {screenOf} from './screen.js';
 import {exitWithin, Signals} from './signals.js';
 import {type StatusLine, statusLine} from './status-line.js';
@@ -81,12 +81,13 @@ export class ProcessIo implements Io {
     this.#mode = modeOf(row, flags);
     this.signals.obey(row.signal);
     if (!('lost' in row && this.#isOwn)) return;
-    const loss = lossOf(1);
+    const loss = lossOfStdout();
     if (loss === undefined) return;
-    const {what, hint} = row.lost;
+    const {what, besides} = row.lost;
+    const hint = [loss.remedy, besides].join(' ').trim();
     // stdout would lose an error object too.
     this.#mode = 'text';
-    throw new AppError('usage', `${what} would be lost: stdout ${loss}.`, {hint});
+    throw new AppError('usage', `${what} would be lost: stdout ${loss.how}.`, {hint});
   }
 
   /** The content of stdout. Before the flags are known, the words of the command line tell. */
@@ -218,8 +219,7 @@ export class ProcessIo implements Io {
       this.error(`${failure} ${goesOn}`);
       return;
     }
-    const {consequence = 'Free some space there, or redirect the output elsewhere.'} = this;
-    this.error(`Error: ${failure}\n  ${consequence}`);
+    this.error(`Error: ${failure}\n  ${this.consequence ?? remedyOf(error)}`);
     // A verdict of success does not hold for a report that nobody got.
     this.signals.end(this.exitCode || exitCodes.usage.code);
   }

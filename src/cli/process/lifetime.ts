@@ -6,7 +6,7 @@ export type CommandId = keyof Commands;
 
 /** The output that is lost. */
 type Subject = `The ${string}`;
-type Sentence = `${string}.`;
+type Sentence = `${string} ${string}.`;
 
 /**
  * How a command ends, and what becomes of its output.
@@ -23,13 +23,13 @@ interface Nature<Stdout, ReaderGone, Signal, Json> {
   readonly json: Json;
 }
 
-/** A command that does not begin while stdout is discarded: what would be lost, and what to do then. */
+/** A command that does not begin while stdout is discarded: what would be lost, and what to say beside the remedy. */
 interface Losing {
-  readonly lost: {readonly what: Subject; readonly hint: Sentence};
+  readonly lost: {readonly what: Subject; readonly besides?: Sentence | undefined};
 }
 
 /** Written when the work is done; a full disk is an error. */
-type Result = Nature<'result', 'go-on', 'report', 'own' | 'value'>;
+type Result = Nature<'result', 'go-on', 'report', 'value'>;
 
 /** A result that is kept nowhere else. */
 type OnlyCopy = Losing & Nature<'only-copy', 'error', 'report', 'value'>;
@@ -41,13 +41,16 @@ interface Work extends Nature<'stream', 'go-on', 'drain' | 'report', 'lines'> {
 }
 
 /** The lines are the whole work, so the command ends with their reader. */
-type Feed = Losing & Nature<'stream', 'end', 'drain' | 'report', 'lines' | 'own'>;
+type Feed = Losing & Nature<'stream', 'end', 'drain' | 'report', 'lines'>;
+
+/** A screen that is drawn again and again. */
+type Redrawn = Losing & Nature<'screen', 'end', 'drain', 'own'>;
 
 /** The output of a wrapped command. */
 type Wrapped = Nature<'of-the-command', 'go-on', 'forward', 'own'>;
 
 /** Other combinations do not work. */
-export type Lifetime = Feed | OnlyCopy | Result | Work | Wrapped;
+export type Lifetime = Feed | OnlyCopy | Redrawn | Result | Work | Wrapped;
 
 /** A lifetime, or one that flags of the command decide; `--` stands for a wrapped command. */
 type Row<Id extends CommandId> =
@@ -56,12 +59,9 @@ type Row<Id extends CommandId> =
 
 const result: Result = {stdout: 'result', readerGone: 'go-on', signal: 'report', json: 'value'};
 
-const onlyCopy = (
-  what: Subject,
-  hint: Sentence = 'Nothing was done. Keep stdout open.',
-): OnlyCopy => ({
+const onlyCopy = (what: Subject, besides: Sentence = 'Nothing was done.'): OnlyCopy => ({
   ...({stdout: 'only-copy', readerGone: 'error', signal: 'report', json: 'value'} as const),
-  lost: {what, hint},
+  lost: {what, besides},
 });
 
 const work = (goesOn: Sentence): Work => ({
@@ -69,14 +69,19 @@ const work = (goesOn: Sentence): Work => ({
   goesOn,
 });
 
-const feed = (what: Subject, hint: Sentence = 'Keep stdout open.'): Feed => ({
+const feed = (what: Subject, besides?: Sentence): Feed => ({
   ...({stdout: 'stream', readerGone: 'end', signal: 'drain', json: 'lines'} as const),
-  lost: {what, hint},
+  lost: {what, besides},
 });
+
+const redrawn: Redrawn = {
+  ...({stdout: 'screen', readerGone: 'end', signal: 'drain', json: 'own'} as const),
+  lost: {what: 'The table'},
+};
 
 /** The lifetime of every command. */
 export const lifetimes: {readonly [Id in CommandId]: Row<Id>} = {
-  __complete: {...result, json: 'own'},
+  __complete: result,
   completion: result,
   conformance: result,
   'connector:activate': (has) =>
@@ -84,18 +89,18 @@ export const lifetimes: {readonly [Id in CommandId]: Row<Id>} = {
       ? result
       : onlyCopy(
           'The credential',
-          'Save it to a file with --credentials-file PATH. Nothing was sent.',
+          'Or save it to a file with --credentials-file PATH. Nothing was sent.',
         ),
   'connector:check': result,
   'connector:enroll': result,
   'connector:get': result,
   'connector:heartbeat': result,
-  'connector:list': (has) => (has('watch') ? {...feed('The table'), json: 'own'} : result),
+  'connector:list': (has) => (has('watch') ? redrawn : result),
   'connector:monitor': (has) => ({
     // An event that nobody reads must not count as delivered.
     ...(has('exec')
       ? work('--exec still gets the events.')
-      : feed('The events', 'Keep stdout open, or hand it to --exec.')),
+      : feed('The events', 'Or hand them to --exec.')),
     signal: has('once') ? 'report' : 'drain',
   }),
   'connector:run': (has) =>

@@ -2,7 +2,7 @@ import {constants, fstatSync, openSync, statSync, writeSync} from 'node:fs';
 import {Socket} from 'node:net';
 import {devNull} from 'node:os';
 import {isatty} from 'node:tty';
-import {reasonOf} from '../../system/system-error.js';
+import {hasCode, reasonOf} from '../../system/system-error.js';
 import type {LogOptions, LogOutput} from '../../terminal/io.js';
 
 /** UTF-16 code units that wait for a slow reader. Audit records have room that other lines do not fill. */
@@ -124,17 +124,25 @@ function reopened(fd: number): Socket | undefined {
   }
 }
 
+/** The remedy for an output that cannot be written. @param error of the write */
+export function remedyOf(error: unknown): string {
+  return hasCode(error, 'EBADF', 'EPIPE')
+    ? 'Keep stdout open.'
+    : 'Free some space there, or redirect the output elsewhere.';
+}
+
 /**
- * How an output would be lost, as the end of a sentence: it was closed (Node then replaces it by the null device), it is
- * the null device, or it is not writable. Undefined if it would not.
+ * How stdout would be lost, as the end of a sentence: it was closed (Node then replaces it by the null device), it is the
+ * null device, or it cannot be written. Undefined if it would not, or if that shows at the first write only, as with a
+ * pipe whose reader has left.
  */
-export function lossOf(fd: number): string | undefined {
+export function lossOfStdout(): {readonly how: string; readonly remedy: string} | undefined {
   try {
-    writeSync(fd, '');
-    const output = fstatSync(fd);
+    writeSync(1, '');
+    const output = fstatSync(1);
     const isNull = output.isCharacterDevice() && output.rdev === statSync(devNull).rdev;
-    return isNull ? 'is closed or discarded' : undefined;
+    return isNull ? {how: 'is closed or discarded', remedy: 'Keep stdout open.'} : undefined;
   } catch (error) {
-    return `cannot be written: ${reasonOf(error)}`;
+    return {how: `cannot be written: ${reasonOf(error)}`, remedy: remedyOf(error)};
   }
 }

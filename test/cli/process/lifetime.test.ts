@@ -8,7 +8,7 @@ import {
   type lifetimes,
 } from '../../../src/cli/process/lifetime.js';
 
-const lost = {what: 'The ticks', hint: 'Keep stdout open.'} as const;
+const lost = {what: 'The ticks'} as const;
 
 /** Rows with which a command would end wrong. The compiler is the test: it refuses each of them. */
 const _refused: readonly Lifetime[] = [
@@ -32,6 +32,12 @@ const _refused: readonly Lifetime[] = [
   {stdout: 'of-the-command', readerGone: 'go-on', signal: 'drain', json: 'own'},
   // @ts-expect-error nothing is a sentence about what goes on
   {stdout: 'stream', readerGone: 'go-on', signal: 'drain', json: 'lines', goesOn: ''},
+  // @ts-expect-error an error about nothing
+  {stdout: 'stream', readerGone: 'end', signal: 'drain', json: 'lines', lost: {what: ''}},
+  // @ts-expect-error --json would print lines of text
+  {stdout: 'stream', readerGone: 'end', signal: 'drain', json: 'own', lost},
+  // @ts-expect-error --json would print text
+  {stdout: 'result', readerGone: 'go-on', signal: 'report', json: 'own'},
 ];
 
 const _misspelled: Partial<typeof lifetimes> = {
@@ -41,8 +47,6 @@ const _misspelled: Partial<typeof lifetimes> = {
 
 describe('the row of a command', () => {
   for (const [id, {flags}] of Object.entries(manifest.commands)) {
-    // It answers the shell, not people.
-    if (id === '__complete') continue;
     it(`says whether --json is its flag: ${id}`, () => {
       const {json} = lifetimeOf(id as keyof typeof lifetimes);
       expect(json === 'own').to.equal(!('json' in flags));
