@@ -25,7 +25,7 @@ interface Suite {
   /** The npm scripts to run: the first before the tests, the others beside them. */
   readonly checks?: readonly string[];
   readonly has: (file: string) => boolean;
-  /** How many files run at a time, unless TEST_JOBS says so. */
+  /** The number of files that run at a time, unless TEST_JOBS sets it. */
   readonly jobs?: number;
 }
 

@@ -30,7 +30,10 @@ export function proxyFor(url: URL, env: Environment = process.env): ProxyRoute |
   throw new ClientError('usage', `The proxy in ${variable} ${proxy}`, 'proxy-invalid', {details});
 }
 
-/** Why a request uses no proxy although variables name one: the end of a sentence. Nobody expects one to this machine. */
+/**
+ * The reason that a request uses no proxy although variables name one, as the end of a sentence; undefined for a URL of
+ * this machine, where nobody expects a proxy.
+ */
 export function whyDirect(url: URL, env: Environment = process.env): string | undefined {
   if (isLoopback(url)) return undefined;
   if (variableFor(url, env)) return `${variableOf(env, 'no_proxy')} excludes ${url.hostname}`;

@@ -27,7 +27,7 @@ export interface ClientOptions {
 
 /** A service as one of its responses shows it. */
 export interface ServiceFacts {
-  /** Whether it is a service for tests, whose clock and data are not real. */
+  /** Whether the service is a sandbox: its clock is virtual, and its data is not real. */
   readonly hasVirtualClock: boolean;
   /** Milliseconds that the service's clock is ahead of this machine's, where it sent a `Date`. */
   readonly clockAhead: number | undefined;

@@ -68,7 +68,7 @@ export class Sender {
   readonly #agents: ClientAgents;
   /** The time-outs in a row of each operation. */
   readonly #timeouts = new Map<Operation, number>();
-  /** Whether a wait under a rate limit was in vain; it is the last one of the run. */
+  /** Whether the service still limited the rate after a wait; then the run does not wait again. */
   #isImpatient = false;
 
   constructor(options: SessionOptions) {

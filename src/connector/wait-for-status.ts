@@ -52,7 +52,7 @@ export async function waitForStatus(
     endLine();
   }
   const message = `${id} did not become ${status} within ${limit / 1000} s: ${state}`;
-  const hint = `Wait longer with --wait-timeout, or see its state: connectorctl connector get ${shownWord(id)}`;
+  const hint = `Wait longer with --wait-timeout, or check its status: connectorctl connector get ${shownWord(id)}`;
   throw new AppError('unavailable', message, failure ? {...failure} : {hint});
 }
 

@@ -18,7 +18,7 @@ export const headers = {
   process: 'connectorctl-process',
   requestId: 'x-request-id',
   retryAfter: 'retry-after',
-  /** `virtual` at a service for tests, whose clock and data are not real. */
+  /** `virtual` at a sandbox, whose clock and data are not real. */
   clock: 'connectorctl-clock',
 } as const;
 

@@ -87,7 +87,11 @@ const MonitorJson = titled('What connector monitor hands to --exec on stdin', {
         at: time,
         since: time,
         check: text('what was found, such as offline, missing or service'),
-        rule: z.nullable(text('the violated rule, such as max-offline; null for the rule itself')),
+        rule: z.nullable(
+          text(
+            'the rule that the connector breaks, such as max-offline; null for a finding about a rule or the service',
+          ),
+        ),
         subject: text('name of the connector, fleet, or base URL of the service'),
         connector_id: z.nullable(z.string()),
         status: z.enum(problemStatuses),

@@ -55,7 +55,7 @@ async function settleBaseUrl(
   throw missingInput('base URL', 'Use --base-url URL.');
 }
 
-/** The key from a flag or a prompt: nobody asked to save that of the environment. It replaces that of the profile. */
+/** The key to save: from a flag or a prompt, never from the environment, because nobody asked to save that one. */
 async function settleKey(
   settings: ServiceSettings,
   io: Io,

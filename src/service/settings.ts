@@ -85,9 +85,9 @@ type Origin =
   | 'environment'
   | 'profile'
   | 'default'
-  /** Of a profile: `profile use` or `login` chose it. */
+  /** The profile that `profile use` or `login` chose. */
   | 'current'
-  /** Of the API key: there is one, but for another service. */
+  /** The API key belongs to another service, so it is not used. */
   | 'withheld'
   | 'unset';
 

@@ -34,7 +34,7 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return code !== undefined && codes.includes(code);
 }
 
-/** Remedies for a file that cannot be written, by the code of the system. */
+/** Remedies for a file that cannot be written, by system error code. */
 const writeRemedies: Readonly<Record<string, string>> = {
   EACCES: 'Make the directory writable',
   EDQUOT: 'Free some space',

@@ -80,7 +80,7 @@ export function blankNotice({server = 'a program without a name'}: BlankResponse
   return `${escapeControl(server)} answered 200 without a word, as some proxies do for a host that they do not serve. Check the base URL, and the proxies and gateways between here and the service.`;
 }
 
-/** Below an empty list of a fleet whose names no glob matches. */
+/** The hint below a list that is empty because no name matches a glob. */
 export const noNameNotice = (globs: readonly string[]): string =>
   `No name matches ${globs.map(shownWord).join(' or ')}: * is any text, ? one character.`;
 

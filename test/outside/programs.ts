@@ -136,7 +136,7 @@ export const programs = {
     debian: ['curl'],
     expected: '7.88.1',
     purpose: 'read the variables for a proxy',
-    result: 'the same proxy for each documented form, but for those that the test names',
+    result: 'the same proxy for each documented form, except those that the test names',
     page: 'docs/configuration.md',
   },
   nginx: {

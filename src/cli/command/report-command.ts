@@ -102,7 +102,7 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
   /**
    * Concludes a run, and shows its report.
    *
-   * @param show renders the report for stdout, but for `--json`
+   * @param show renders the report for stdout, except with `--json`
    * @throws AppError the error that ended the run early, or `usage` when a file cannot be written
    */
   protected async publish(

@@ -1,4 +1,4 @@
-/** A row: what people type who know other tools, separated by commas, and what does it here. */
+/** A row: words from other tools, separated by commas, and the command or flag that does the same here. */
 type Row = readonly [typed: string, answer: string];
 
 /** Command lines, and flags. A command of the topic `connector` may stand without it; `ARG` is a surplus argument. */

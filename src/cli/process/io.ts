@@ -90,7 +90,7 @@ export class ProcessIo implements Io {
     throw new AppError('usage', `${what} would be lost: stdout ${loss.how}.`, {hint});
   }
 
-  /** The content of stdout. Before the flags are known, the words of the command line tell. */
+  /** The kind of output on stdout. Before the flags are parsed, it follows from the raw command line. */
   get mode(): OutputMode {
     return this.#mode ?? modeOf(this.#row, outputWord(this.commandLine, process.env));
   }
@@ -224,7 +224,7 @@ export class ProcessIo implements Io {
     this.signals.end(this.exitCode || exitCodes.usage.code);
   }
 
-  /** Tells what nobody has read when the process does not wait any longer. */
+  /** Reports the output that nobody has read when the process stops waiting for its reader. */
   tellUnread(): void {
     const {waiting} = this.#out.sink;
     if (waiting > 0) this.error(`Stopped with ${waiting} characters of output that nobody read.`);

@@ -34,7 +34,7 @@ export interface Received {
   /** Whether a part of the request may have been sent, here or before a redirect. */
   readonly isSent: boolean;
   readonly response: ServiceResponse | undefined;
-  /** The error that interrupted the response; also set when the signal aborts or the time limit ends. */
+  /** The error, time-out or abort that ended the request before the whole response arrived; else undefined. */
   readonly error: unknown;
 }
 

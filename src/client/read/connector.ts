@@ -25,7 +25,7 @@ export const withStatus = (raw: JsonObject, status: string): Evaluated => ({
   [evaluatedStatus]: status,
 });
 
-/** Whether the status is that of `withStatus`. */
+/** Whether `withStatus` has replaced the status that the service sent. */
 export const isEvaluated = (raw: Evaluated): boolean => raw[evaluatedStatus] !== undefined;
 
 /**

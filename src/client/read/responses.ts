@@ -148,8 +148,8 @@ function textsIn(value: Json): number {
 }
 
 /**
- * Reads the responses to the heartbeats of one service. One that has answered with an object does not answer with
- * nothing: then something in between has.
+ * Reads the responses to the heartbeats of one service. After a response with fields, an empty one does not come from
+ * the service, but from a proxy or gateway in between.
  *
  * @throws ClientError `body-incomplete`
  */

@@ -161,7 +161,7 @@ export const activateChecks = writing({
   },
   '4.2/refused-makes-none': {
     level: 'must',
-    title: 'An activation that is refused makes no connector',
+    title: 'A refused activation creates no connector',
     reference: 'nothing is changed',
     turn: 'end',
     async run(session) {

@@ -110,7 +110,8 @@ export const heartbeatChecks = writing({
     async run(session) {
       const beating = await session.activatedId();
       const [sender, other] = await session.several(2, (id) => id !== beating);
-      if (sender === undefined || other === undefined) return skip('there are no two connectors');
+      if (sender === undefined || other === undefined)
+        return skip('there are fewer than two connectors');
       await session.time.letPass(resolution);
       const read = async () => ({
         own: await signIn(session, sender.id),

@@ -50,7 +50,7 @@ export interface SessionContext {
 }
 
 /**
- * Opens a session with the service of the settings, and tells what it will create there.
+ * Opens a session with the service of the settings, and reports what it will create there.
  *
  * @throws AppError `usage` for a wrong host, `unavailable` without a response, `auth` for a refused key
  */

@@ -14,7 +14,7 @@ import {jsonLine} from '../../terminal/formats/json.js';
 import {shownWord} from '../../terminal/notices.js';
 import {fieldLayouts} from './table.js';
 
-/** Characters of a value that cannot be read, in an error. */
+/** The longest excerpt of an unreadable value in an error, in UTF-16 code units. */
 const longestSample = 100;
 
 /**

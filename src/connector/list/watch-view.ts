@@ -37,7 +37,7 @@ export interface Frame {
   readonly readAt: number | undefined;
   /** The reason for the last failure to read the list; undefined after a success. */
   readonly failure: string | undefined;
-  /** What to know of the last list. */
+  /** The warning about the last list; undefined without one. */
   readonly warning: string | undefined;
   readonly rows: number;
   readonly columns: number;

@@ -91,7 +91,7 @@ export class LiveConnection {
     const {command, flags, services} = this.#run;
     const settings = await services.settings(service);
     if (command !== undefined && settings.apiKey.file === '-') {
-      const message = 'The API key cannot come from stdin: it belongs to the command.';
+      const message = 'The API key cannot come from stdin, which belongs to the command.';
       throw new AppError('usage', message, {
         hint: 'Pass a file with --api-key-file PATH, or use --credentials-file.',
       });

@@ -72,7 +72,7 @@ export function checkForm(
     ],
     [
       tokenFile === '-' && command !== undefined,
-      'The activation token cannot come from stdin: it belongs to the command.',
+      'The activation token cannot come from stdin, which belongs to the command.',
       'Pass a file with --token-file PATH, or set CONNECTORCTL_ACTIVATION_TOKEN.',
     ],
     [

@@ -122,7 +122,7 @@ export function updateState(
       : report(one, 'lasts', one.told.id);
   const ended = (one: Known): readonly Known[] => {
     const {told, worseSince, ...rest} = one.told === undefined ? one : report(one, 'ended');
-    // Of a problem whose start was not delivered, nothing is.
+    // A problem whose start was not delivered needs no event for its end.
     return rest.isDelivered && rest.waiting?.change === 'ended' ? [rest] : [];
   };
   const seen = [...withKeys(problemsIn(findings), (one) => one)].map(([key, problem]) => {

@@ -14,7 +14,7 @@ export interface Rule {
   readonly name: RuleName;
   readonly fail?: Bound | undefined;
   readonly warn?: Bound | undefined;
-  /** Whether nobody asked for it, and it is not mentioned while it holds. */
+  /** Whether it applies by default: no flag sets it, and reports leave it out while it holds. */
   readonly isImplied?: true;
 }
 

@@ -8,13 +8,13 @@ export type Flaw = 'shared' | 'restarting' | 'contradicted';
 
 /** What a rule counts, and how a person reads it. */
 interface RuleRow {
-  /** Also the finding about a connector that breaks the rule. */
+  /** The status or flaw that the rule counts; also the id of the finding about such a connector. */
   readonly counts: string;
   /** Whether a connector counts by its status, or by a flaw that it has beside any status. */
   readonly by?: 'status' | 'flaw';
   /** The words for that after "is" and "are". Default: `counts`. */
   readonly is?: string;
-  /** What to know of such a connector, or to do. */
+  /** An explanation of such a connector, or the next step. */
   readonly advice?: string;
 }
 
@@ -78,7 +78,7 @@ export const predicateOf = (check: string): string => predicates[check] ?? check
 export const labelOf = (name: string | undefined, id: string | undefined): string =>
   name === undefined || id === undefined || name === id ? (name ?? id ?? '') : `${name} (${id})`;
 
-/** Of which connector, and what a check found and looked for. */
+/** The connector of a finding, what the check found, and what it looked for. */
 interface Found extends Pick<Finding, 'rule' | 'status' | 'details'> {
   readonly name: string | undefined;
   /** Undefined for an entry of an inventory that has a name alone. */

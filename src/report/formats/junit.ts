@@ -36,7 +36,7 @@ function* lines(report: Report): Generator<string> {
   yield '</testsuites>';
 }
 
-/** @param seen how many cases have had a class and a name */
+/** @param seen the number of earlier cases by class and name; a repeated one gets a number */
 function testCase(finding: Finding, seen: Map<string, number>): string {
   const {id, rule, subject, status, message} = finding;
   const classname = rule === undefined ? id : `${rule}.${id}`;

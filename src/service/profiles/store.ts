@@ -12,7 +12,7 @@ export type {Profile, SettingsFile} from './schema.js';
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** @throws AppError `usage` unless the name needs no quotes and is not a secret */
+/** @throws AppError `usage` for a name that is too long, needs quotes in a shell or looks like a secret */
 export function checkProfileName(name: string): string {
   refuseSecret(name, "a profile's name", 'To save an API key, use: connectorctl login');
   if (namePattern.test(name)) return name;

@@ -56,7 +56,7 @@ describe('connector run', () => {
   it('leaves stdin to its command, also where --api-key-file names it', async () => {
     const {code, stderr} = await run('con_1', '--api-key-file', '-', '--', 'true');
     expect(code).to.equal(125);
-    expect(stderr).to.include('The API key cannot come from stdin: it belongs to the command.');
+    expect(stderr).to.include('The API key cannot come from stdin, which belongs to the command.');
   });
 
   const flags: readonly (readonly [what: string, argv: readonly string[]])[] = [

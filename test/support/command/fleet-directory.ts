@@ -23,7 +23,7 @@ export const rowsOf = (stdout: string): FleetRow[] =>
       details === undefined ? [] : [{name, result, id: details.id, message}],
   );
 
-/** How many rows have each result. */
+/** The number of rows by result. */
 export const countOf = (rows: readonly Pick<FleetRow, 'result'>[]) =>
   Object.fromEntries(
     results

@@ -2,7 +2,7 @@
 // curl(1), "ENVIRONMENT"; CURLOPT_NOPROXY(3); https://everything.curl.dev/usingcurl/proxies/env.html. The tests of
 // `test/outside/gateways` run curl itself.
 
-/** Why we read a form in another way than curl; absent where we do not. */
+/** The reason that we read a form differently than curl; absent where we agree. */
 type Because = string;
 
 const likeGo = 'Go reads it so, and nobody writes it for another reason';
