@@ -52,5 +52,5 @@ export const listNames = namesIn('connectors data items results value records');
 
 /** Fields that may hold the list and something else, such as the edges of Relay's connections. */
 export const outerNames = namesIn(
-  'data result results response payload _embedded query edges nodes',
+  'data result results response payload _embedded query d edges nodes',
 );

@@ -7,6 +7,7 @@ const words = {
   more: 'more',
   truncated: 'truncated',
   exceeded: 'exceeded',
+  incomplete: 'incomplete',
   last: 'last end done',
   remaining: 'remaining restantes',
   total: 'total celkem',
@@ -39,7 +40,7 @@ const words = {
   element: 'elements',
   connectors: 'connectors',
   helping: 'has have is available in of at de tiene',
-  pagination: 'pagination paging paginator pageable paginacao paginacion cursors',
+  pagination: 'pagination paging pager paginator pageable paginacao paginacion cursors',
   meta: 'meta metadata info information context header summary view additional filters',
   list: 'list response',
   mode: 'mode',
@@ -64,20 +65,20 @@ export const paging = {
   /** By the kinds of the words of a name, without a namespace (`@odata.`, `hydra:`, `X-`). */
   signs: {
     /** The address of the next page, a value that leads to it, or an object with one of them. */
-    next: /^(?! continuation token$) (next|continuation)( next| continuation| after| before| page| pages| pagination| cursor| token| id| address| link| offset| start| number| item| range)*$|^ next( other)+ (token|cursor)$|^( page| cursor| token)+ next$|^ after address$|^ last id id$|^ scroll( id| cursor)$/,
+    next: /^(?! continuation token$) (next|continuation)( next| continuation| after| before| page| pages| pagination| cursor| token| id| address| link| offset| start| number| item| range| max| index)*$|^ next( other)+ (token|cursor)$|^( page| cursor| token)+ next$|^ after address$|^ last id id$|^ scroll( id| cursor)$/,
     /** A value that leads to the next page if there is one. */
     cursor:
-      /^( last| after| page| pagination)? cursor$|^ scroll$|^( search)? after$|^ offset$|^( page| pagination| continuation) token$/,
+      /^( last| after| page| pagination)? cursor$|^ scroll$|^( search)? after$|^ offset$|^( page| pagination| continuation) token$|^ pagination id$/,
     /** Whether another page follows. */
     more: /^( helping)* more( helping| item| page| pages)*$|^( helping)+ next( page| pages| item)*$|^ next( page| item)* helping$|^( helping)* truncated$/,
     /** That another page follows, if it is true; false says nothing. */
-    part: /^( helping)* more( connectors| item| other)$|^ next( page| item)+ other$|^( helping| item| page| transfer)*( exceeded limit| limit exceeded| exceeded transfer limit)$/,
+    part: /^( helping)* more( helping| connectors| item| page| other)+$|^ next( page| item)+ other$|^ incomplete item$|^( helping| item| page| transfer)*( exceeded limit| limit exceeded| exceeded transfer limit)$/,
     /** Whether this is the last page; a text is the address of the last page. */
     last: /^( helping)* last( helping| page| item)*$/,
     page: /^( current)? page( number| numberOf| page| current)?$|^ number$/,
     /** The number of pages. */
     pages:
-      /^( all| total| number| numberOf| helping)* pages$|^ total page$|^( total)? pages? count$|^ pages total$|^ max page$|^ last page$/,
+      /^( all| total| number| numberOf| helping)* pages$|^ total page$|^( total)? pages? count$|^ pages total$|^ max page$|^ last page( number)?$/,
     /** The number of connectors before this page, or of its first one; a text leads to the next page. */
     offset: /^( item)? offset$|^ start( helping| index)?$/,
     limit: /^( item)? limit$/,
@@ -85,7 +86,7 @@ export const paging = {
     total:
       /^( all)* total( number| count| size| helping| item| element| found| hits| connectors)*$|^ all( count| item)+$|^( item| count| helping)+ total$|^ number helping item$|^( numberOf)? found$|^ numberOf hits$|^ content range$/,
     /** The number of connectors, of this page or of all. */
-    count: /^ count$|^ page total$/,
+    count: /^( item)? count$|^ numberOf item$|^ page total$/,
     /** The number of pages or connectors behind this page. */
     remaining: /^ remaining( page| pages| item)( count)?$|^( page| pages| item) remaining$/,
     /** What the list is, in a word. */

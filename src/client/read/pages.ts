@@ -136,9 +136,9 @@ function readCursor(value: Json, kinds: string): string | undefined {
   return isOffset || paging.noCursor.test(String(value)) ? undefined : readLabel(value);
 }
 
-/** The values in an object, unless they are empty. */
+/** The values in an object, unless they are empty, or it also tells the previous page. */
 function readMembers(value: Json): JsonObject | undefined {
-  const members = isObject(value) ? Object.entries(value) : [];
+  const members = isObject(value) && !('previous' in value) ? Object.entries(value) : [];
   const filled = members.filter(([, member]) => member && member !== true);
   return filled.length === 0 ? undefined : Object.fromEntries(filled);
 }
