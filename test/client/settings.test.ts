@@ -20,9 +20,10 @@ describe('creating a client', () => {
     ['a fractional number of retries', {retries: 0.5}, 'retries-invalid'],
   ];
   for (const [name, options, reason] of invalid) {
-    it(`fails for ${name} with a reason, without the value and without advice about flags`, async () => {
+    it(`fails for ${name} with a reason that has a hint, without the value and without advice about flags`, async () => {
       const error = await failure(() => createClient({baseUrl: 'http://127.0.0.1', ...options}));
       expect(error).to.include({kind: 'usage', reason, hint: undefined});
+      expect(hintFor(error)).to.match(/^\w.*\.$/);
       expect(`${error.message} ${hintFor(error)}`).not.to.include('hunter2');
     });
   }

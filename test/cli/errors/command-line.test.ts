@@ -27,6 +27,8 @@ const mistakes: readonly Mistake[] = [
   ['connector frobnicate', 'No such command: connector frobnicate', help(' connector')],
   ['--json', 'Flags must follow the command.', 'Write: connectorctl COMMAND [FLAGS]'],
   ['whoami extra', 'Unexpected argument: extra', help(' whoami')],
+  // May be a secret of another service.
+  ['whoami a-word-of-25-characters-x', 'Unexpected argument: a-word-of-25…', help(' whoami')],
   [
     `connector activate ${secret}`,
     'Unexpected argument: act_…',

@@ -1,4 +1,3 @@
-import {stripVTControlCharacters} from 'node:util';
 import {expect} from 'chai';
 import * as fc from 'fast-check';
 import {errorJson, renderError as render} from '../../../src/cli/errors/view.js';
@@ -35,12 +34,13 @@ describe('renderError', () => {
     expect(await renderError(withId, noColors)).to.equal('Error: no\n  request id r');
   });
 
-  it('colors the word "Error", but not the message', async () => {
+  it('colors the word "Error" and what to quote, but neither the message nor the hint', async () => {
     const text = await renderError(used, await sixteenColors());
-    expect(text.split('\n')[0]).to.equal(
+    expect(text.split('\n')).to.deep.equal([
       '\u001b[31mError:\u001b[39m The activation token was already used',
-    );
-    expect(stripVTControlCharacters(text)).to.equal(await renderError(used, noColors));
+      '  Create a new one: connectorctl token create',
+      '\u001b[2m  code token_used, request id req_7\u001b[22m',
+    ]);
   });
 
   it('indents the lines of a message, so that none looks like a line of connectorctl', async () => {

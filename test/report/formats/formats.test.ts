@@ -37,6 +37,11 @@ describe('a Markdown report', () => {
     const table = markdownReport(reportOf([finding('fail', {subject: hostile})]));
     expect(table).not.to.match(/<script|@team|(?<!\\)`code/);
   });
+
+  it('escapes the characters of markup, and loses none', () => {
+    const table = markdownReport(reportOf([finding('fail', {subject: 'a*b < c & c > d'})]));
+    expect(table).to.include('| a\\*b &lt; c &amp; c &gt; d |');
+  });
 });
 
 describe('a report for Prometheus', () => {

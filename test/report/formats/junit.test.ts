@@ -55,6 +55,11 @@ describe('a JUnit report', () => {
     expect(xml).to.include('name="connector check https://connectors.example web-* inv.csv"');
   });
 
+  it('writes the characters that XML gives a meaning as entities, and loses none', () => {
+    const xml = render(reportOf([finding('fail', {message: `1 < "2" > 0 & 'x'`})]));
+    expect(xml).to.include(`message="1 &lt; &quot;2&quot; &gt; 0 &amp; 'x'"`);
+  });
+
   it('shows the details of what fails, warns, is observed or could not run, escaped', () => {
     const shown = render(withDetails);
     expect(shown.match(/curl -i /g)).to.have.length(4);
