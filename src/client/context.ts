@@ -13,7 +13,7 @@ export interface CallContext {
   readonly connectorId?: string | undefined;
   /** The base URL as the user gave it. */
   readonly base: URL;
-  /** The kind of API key that is sent: one of another service is `other`; undefined without a key. */
+  /** The kind of the API key: `other` for a key of another service; undefined without a key. */
   readonly keyKind: SecretKind | 'other' | undefined;
   readonly redact: Redact;
 }
@@ -22,7 +22,7 @@ export interface CallContext {
 interface Traits {
   /** Follows "Cannot" in an error. */
   readonly purpose: string;
-  /** The resource that it creates, which may exist after a lost response. */
+  /** The resource that the operation creates; it may exist even if the response was lost. */
   readonly creates?: 'connector' | 'token';
 }
 
@@ -34,10 +34,10 @@ export const traits: Readonly<Record<Operation, Traits>> = {
   heartbeat: {purpose: 'send the heartbeat of connector'},
 };
 
-/** The longest text of a service that an error repeats, in UTF-16 code units. */
+/** Maximum length of the service's text in an error, in UTF-16 code units. */
 const longestQuote = 300;
 
-/** A text of a service as an error may show it: without secrets, and cut to `longestQuote`. */
+/** Prepares the service's text for an error: removes secrets and cuts it to `longestQuote`. */
 export function quote({redact}: CallContext, text: string): string {
   const safe = redact(text).trim();
   return safe.length <= longestQuote ? safe : `${safe.slice(0, longestQuote)}…`;
@@ -67,10 +67,10 @@ export function callError(
 }
 
 /**
- * The error for a 2xx response that breaks the interface. With the reason `body-incomplete`, the request may be repeated.
+ * The error for a 2xx response that breaks the interface. With `body-incomplete`, it allows a retry where that is safe.
  *
  * @param violation for instance "`expires_at` is missing"
- * @param serviceMessage the message that the service sent instead
+ * @param serviceMessage the message in the response, if it has one
  */
 export function protocolError(
   context: CallContext,

@@ -11,7 +11,7 @@ import {heartbeatReader, readActivated, readActivationToken} from './read/respon
 import {checkNames, clientDefaults, readSettings} from './settings.js';
 import type {Client, ClientOptions, HeartbeatOptions} from './types.js';
 
-/** The limits of the attempts of one call. */
+/** The options that limit the attempts of a call. */
 type Trying = Pick<Call, 'retries' | 'signal'>;
 
 /**
@@ -27,7 +27,7 @@ export function createClient(options: ClientOptions): Client {
   return clientOver(new Transport(readSettings(options)));
 }
 
-/** The operations of the interface over HTTP. */
+/** Implements the operations of the interface over HTTP. */
 export function clientOver(transport: Transport): Client {
   const getConnector = (id: string, options: Trying = {}) =>
     transport.send({operation: 'get', id, ...options}, (response, context) =>

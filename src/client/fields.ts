@@ -1,6 +1,6 @@
 import type {Json, JsonObject} from '../domain/json.js';
 
-/** The names in a text, each also in camel case: `last_seen` and then `lastSeen`. */
+/** Splits a text into names, and adds the camel case of each: `last_seen`, `lastSeen`. */
 export function namesIn(text: string): readonly string[] {
   const camel = (name: string) =>
     name.replace(/\B_(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -27,12 +27,12 @@ export function firstValue<T>(
   return undefined;
 }
 
-/** A text that is not empty. */
+/** A non-empty text; undefined for any other value. */
 export function readText(value: Json): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A text, or a number with its digits unchanged. */
+/** A non-empty text, or the digits of a number; undefined for any other value. */
 export function readLabel(value: Json): string | undefined {
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : readText(value);
 }

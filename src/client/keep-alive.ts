@@ -17,9 +17,9 @@ interface LoopOptions {
   /** Sends one heartbeat. */
   readonly send: (signal: AbortSignal) => Promise<HeartbeatReading>;
   readonly read: (signal: AbortSignal) => Promise<ConnectorReading>;
-  /** Checks for another key while heartbeats are refused. @returns whether there is one now */
+  /** Looks for a new key while heartbeats are refused. @returns whether it found one */
   readonly renew?: () => Promise<boolean>;
-  /** Whether a failure ends the loop; by default, one that no later heartbeat can change. */
+  /** Whether a failure ends the loop. Default: `isPermanent`. */
   readonly isLasting?: (error: AppError) => boolean;
   /** Whether a key that stays revoked ends the loop. */
   readonly endsWhenRevoked: boolean;
@@ -30,18 +30,18 @@ interface LoopOptions {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly onTurn: (turn: KeepAliveChange) => void;
-  /** Another process began to send heartbeats for the connector, or stopped. */
+  /** Called when another process begins or stops sending heartbeats for the connector. */
   readonly onShared?: ((isShared: boolean) => void) | undefined;
 }
 
-/** Milliseconds between two checks for another key while heartbeats are refused. */
+/** Milliseconds between two checks for a new key while heartbeats are refused. */
 const renewEvery = 5000;
 
 /**
  * Sends heartbeats until the signal aborts. The interval runs from the start of one heartbeat to the start of the
- * next, so slow responses do not stretch it. After a failure or a refusal it retries as `Trouble` says.
+ * next, so slow responses do not stretch it. After a failure or a refusal, `Trouble` decides when to retry.
  *
- * @throws AppError a failure that no later heartbeat can change
+ * @throws AppError when no later heartbeat can succeed
  */
 export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
   const {send, read, every, isLasting = isPermanent, endsWhenRevoked, signal} = options;
@@ -60,7 +60,7 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
       trouble = new Trouble();
       await watch.accepted(reading, () => read(signal));
       if (every === undefined) interval = intervalOf(reading) ?? interval;
-      // The watch finds heartbeats later than our own by more than the tolerance; the long pause leaves time for one.
+      // `SenderWatch` finds a heartbeat only if it follows ours by more than the tolerance: pause long enough for one.
       const pause = watch.isDue
         ? jittered(interval, jitter, 1) + tolerance
         : jittered(interval, jitter, random());
@@ -80,7 +80,7 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
   }
 }
 
-/** Waits; another key ends the wait after a refusal. @returns whether there is one */
+/** Waits; after a refusal, a new key ends the wait. @returns whether `renew` found one */
 async function waitUnlessRenewed(
   milliseconds: number,
   isRefused: boolean,
@@ -95,7 +95,7 @@ async function waitUnlessRenewed(
   return false;
 }
 
-/** The service's interval in milliseconds, within bounds. */
+/** The service's interval in milliseconds, within our limits; undefined if the service names none. */
 function intervalOf({nextHeartbeatSeconds}: HeartbeatReading): number | undefined {
   if (nextHeartbeatSeconds === undefined) return undefined;
   const {min} = limits.heartbeatInterval;
@@ -140,7 +140,7 @@ export async function keepAlive(
   });
 }
 
-/** @throws AppError `unavailable` unless the caller says that it is healthy */
+/** @throws AppError `unavailable` when `isHealthy` returns false or fails */
 async function checkHealth(
   isHealthy: NonNullable<KeepAliveOptions['isHealthy']>,
   signal: AbortSignal,

@@ -9,7 +9,7 @@ export interface ServiceResponse {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The address that sent the response, after redirects. */
   readonly url: URL;
-  /** The service's clock: `Date` plus the `Age` in a cache (RFC 9111 §4.2.3), where it sent a `Date`. */
+  /** The service's time: `Date` plus the `Age` from a cache (RFC 9111 §4.2.3); undefined without a `Date`. */
   readonly serverTime: Date | undefined;
   readonly connection: ConnectionReading | undefined;
   readonly body: Buffer;
@@ -21,14 +21,14 @@ export type ResponseHead = Pick<ServiceResponse, 'headers' | 'serverTime' | 'sta
 
 export const isSuccess = ({status}: Pick<ResponseHead, 'status'>) => status >= 200 && status < 300;
 
-/** Longest body that is read, in MiB: of a list, and of any other response. */
+/** Maximum size of a response body in MiB; a list may be larger than other responses. */
 export function longestBody(operation: Operation | undefined): number {
   return operation === 'list' ? 64 : 1;
 }
 
 export interface ClientErrorOptions
   extends Omit<AppErrorOptions, 'hint' | 'outcomeUnknown' | 'reason'> {
-  /** Whether another attempt may succeed, and may be made. */
+  /** Whether another attempt may succeed and is safe. */
   isPassing?: boolean;
   /** Whether the service may have carried out the request: its response was lost, or cannot be read. See `outcomeUnknown`. */
   isLost?: boolean;

@@ -4,20 +4,20 @@ import {isLoopback} from './settings.js';
 
 /** The route through an HTTP proxy that the environment names. */
 export interface ProxyRoute {
-  /** Messages show its origin alone. */
+  /** May hold a user name and a password, so messages show only its origin. */
   readonly url: URL;
-  /** The environment variable that names it. */
+  /** The environment variable that names the proxy. */
   readonly variable: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy for a URL: HTTP_PROXY or HTTPS_PROXY by its scheme, else ALL_PROXY, unless NO_PROXY names the host; all in
- * lower case too, which takes precedence, as in curl. Requests to this machine never use one. No package reads
- * NO_PROXY as curl does.
+ * The proxy for a URL: HTTP_PROXY or HTTPS_PROXY by its scheme, else ALL_PROXY, unless NO_PROXY names the host. As in
+ * curl, a lower-case name takes precedence. Requests to this machine use no proxy. No package is used, because none
+ * reads NO_PROXY as curl does.
  *
- * @throws AppError of kind `usage` for a value that is no URL of a proxy, without the value
+ * @throws AppError of kind `usage` for a value that is not the URL of a proxy; the message omits the value
  */
 export function proxyFor(url: URL, env: Environment = process.env): ProxyRoute | undefined {
   if (isLoopback(url)) return undefined;
@@ -31,8 +31,8 @@ export function proxyFor(url: URL, env: Environment = process.env): ProxyRoute |
 }
 
 /**
- * The reason that a request uses no proxy although variables name one, as the end of a sentence; undefined for a URL of
- * this machine, where nobody expects a proxy.
+ * The reason that a request uses no proxy although a variable names one, as the end of a sentence. Undefined without
+ * such a variable, and for a URL of this machine, which never needs a proxy.
  */
 export function whyDirect(url: URL, env: Environment = process.env): string | undefined {
   if (isLoopback(url)) return undefined;
@@ -44,18 +44,18 @@ export function whyDirect(url: URL, env: Environment = process.env): string | un
 const variableFor = ({protocol}: URL, env: Environment) =>
   variableOf(env, protocol.replace(':', '_proxy')) ?? variableOf(env, 'all_proxy');
 
-/** The name of a variable that is not empty, in lower or upper case. */
+/** The spelling of a variable, in lower or upper case, that has a value; undefined if neither has one. */
 function variableOf(env: Environment, name: string): string | undefined {
   // In a CGI program HTTP_PROXY is the header `Proxy` of a request (https://httpoxy.org).
   const isHeader = name === 'http_proxy' && env['REQUEST_METHOD'] !== undefined;
   return [name, ...(isHeader ? [] : [name.toUpperCase()])].find((each) => env[each]);
 }
 
-/** The URL of a proxy, or its defect. Without a scheme it is http, as in curl and Go. */
+/** Parses the URL of a proxy, or returns its defect as a string. As in curl and Go, the default scheme is http. */
 function readProxyUrl(text: string): URL | string {
   const [scheme, rest] = /^(\w+):\/\/(.*)$/s.exec(text)?.slice(1) ?? ['http', text];
   if (!/^https?$/i.test(scheme ?? '')) return 'is not http or https';
-  // A URL parser would take what follows the character for a path, and the user for a host.
+  // A URL parser would read the text after this character as a path, and the user name as the host.
   const [character] = /^["']|[\\/#?\s]|%(?![\da-f]{2})/i.exec(rest?.replace(/\/$/, '') ?? '') ?? [];
   if (character !== undefined) {
     const escaped = `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
@@ -65,7 +65,7 @@ function readProxyUrl(text: string): URL | string {
   return URL.canParse(url) ? new URL(url) : 'is not a URL';
 }
 
-/** Whether NO_PROXY, a list with commas or blanks, names the host of a URL. */
+/** Whether NO_PROXY, a list separated by commas or white space, names the host of a URL. */
 function isExcluded({protocol, hostname, port}: URL, list: string): boolean {
   const host = hostname.replace(/^\[|\]$|\.$/g, '');
   const ownPort = port || (protocol === 'https:' ? '443' : '80');
@@ -76,7 +76,7 @@ function isExcluded({protocol, hostname, port}: URL, list: string): boolean {
   });
 }
 
-/** Whether an entry of NO_PROXY without port is a host, a domain above it, its address or network, or `*`. */
+/** Whether an entry of NO_PROXY, without its port, is `*`, the host, a parent domain, or a network around it. */
 function isNamed(host: string, entry: string): boolean {
   if (entry === '*') return true;
   const family = isIP(host);

@@ -32,8 +32,8 @@ export const networkTexts = {
 } as const;
 
 /**
- * The reasons by the reference service's codes, where they are more exact than those by status. Other services may use
- * the codes too.
+ * The reasons for error codes of the reference service that say more than the status. Other services may use the same
+ * codes.
  */
 export const codeReasons = {
   key_expired: 'api-key-expired',
@@ -50,7 +50,7 @@ export const codeReasons = {
 
 /**
  * The `reason` of every error of the client, for programs. Names never change their meaning; later versions may add
- * some.
+ * names.
  */
 export type ClientErrorReason =
   // An option or an argument is invalid. Nothing was sent.

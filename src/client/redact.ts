@@ -2,14 +2,14 @@ import type {Json} from '../domain/json.js';
 import {redactSecrets} from '../domain/secret.js';
 import {isSecretName} from '../domain/secret-names.js';
 
-/** Replaces a secret. */
+/** The text that replaces a secret. */
 export const mask = '[redacted]';
 
 /**
- * A JSON text in which the values of all fields with a secret name are masked, at any depth. Null, true and false stay:
- * they show whether there is a secret, not its value.
+ * Masks the values of all fields with a secret name in a JSON text, at any depth. Null, true and false stay: they show
+ * only whether a secret exists.
  *
- * @param isShown whether a text or number in a field of another name may be shown
+ * @param isShown whether to show a text or a number in a field with any other name
  * @throws SyntaxError when it is not JSON
  */
 export function redactJson(text: string, isShown: (name: string) => boolean = () => true): string {
@@ -20,10 +20,10 @@ export function redactJson(text: string, isShown: (name: string) => boolean = ()
   });
 }
 
-/** A credential after the name of a scheme: long, and with a digit, unlike that in "Bearer KEY". */
+/** A credential after the name of a scheme: long and with a digit, unlike the placeholder in "Bearer KEY". */
 const schemeCredential = /\b(bearer|basic)\s+(?=[^\s"',;]*\d)[^\s"',;]{8,}/gi;
 
-/** A value in the query of a URL, after its name; and the user information of a URL. */
+/** A parameter in the query of a URL, and the user information of a URL. */
 const parameter = /([?&]([\w.~-]+)=)[^&#\s"'<>]+/g;
 const userInformation = /(?<=:\/\/)[^/?#@\s]+(?=@)/g;
 
@@ -41,7 +41,7 @@ export function redactor(secrets: readonly (string | undefined)[]): Redact {
     .map((secret = '') => Buffer.from(secret.trim()).toString())
     .flatMap((sent) => [sent, encodeURIComponent(sent), JSON.stringify(sent).slice(1, -1)])
     .filter((spelling) => spelling !== '')
-    // The longest first: a shorter one may be a part of it.
+    // Longest first: a shorter secret may be part of a longer one.
     .sort((left, right) => right.length - left.length);
   return (text) => {
     const rest = known.reduce((result, secret) => result.replaceAll(secret, mask), text);

@@ -2,19 +2,19 @@ import {type Jitter, pauseBefore} from '../domain/backoff.js';
 import {minute} from '../domain/time.js';
 import type {AppError, ErrorKind} from '../errors.js';
 
-/** Duration of `key_revoked` responses after which the client believes them. */
+/** Milliseconds of uninterrupted `key_revoked` responses after which the client believes them. */
 const revokedFor = 10 * minute;
 
-/** The longest pause after a refusal without `Retry-After`. */
+/** The longest pause after a refusal without `Retry-After`, in milliseconds. */
 const refusedPause = 5 * minute;
 
-/** The longest interval or `Retry-After` of a service. A wrong unit must not silence a connector for hours. */
+/** Maximum for a service's interval or `Retry-After`, in milliseconds: a wrong unit must not stop heartbeats for hours. */
 export const longestPause = 60 * minute;
 
 /** Random factor for the pauses between heartbeats. */
 export const jitter: Jitter = [0.9, 1.1];
 
-/** Codes of records that the service may know again later: it may run with the wrong, empty store. */
+/** Codes for unknown records. The service may know them later: it may run with a wrong, empty store. */
 const unknown: ReadonlySet<string | undefined> = new Set(['key_unknown', 'connector_unknown']);
 
 /** Kinds of failures in which a response refuses the key, the connector or the request. */
@@ -36,7 +36,7 @@ export function isRefusal({kind, status}: AppError): boolean {
   return permanent.has(kind) && status !== undefined;
 }
 
-/** What follows a heartbeat that is not accepted. */
+/** The next step after a heartbeat that was not accepted. */
 interface Reaction {
   /** Milliseconds until the next heartbeat. */
   readonly retryIn: number;
@@ -45,20 +45,20 @@ interface Reaction {
 }
 
 /**
- * The heartbeats in a row that are not accepted, and the one rule for them. After a failure the next one follows after
- * 1 s, 2 s, 4 s … up to the interval. Anything may stand in front of a service for a while and refuse in its place, so
- * after a refusal it follows too, later, except when the service itself has said for ten minutes that the key is
- * revoked. An accepted heartbeat begins another one.
+ * A run of heartbeats that were not accepted, and the rule for the next attempt. After a failure, the loop retries in
+ * 1 s, 2 s, 4 s … up to the interval. After a refusal, it retries later, because a proxy may refuse in place of the
+ * service for a while. A refusal is final only when the service has reported a revoked key for ten minutes. An accepted
+ * heartbeat ends the run.
  */
 export class Trouble {
   #failures = 0;
   #refusals = 0;
-  /** Time of the first of the latest `key_revoked` responses in a row; undefined after another refusal. */
+  /** Start of the current run of `key_revoked` responses, in milliseconds; undefined after any other refusal. */
   #revokedSince: number | undefined;
 
   /**
-   * @param now in milliseconds of the loop's clock
-   * @param interval of the heartbeats, in milliseconds
+   * @param now the time of the loop's clock, in milliseconds
+   * @param interval the time between heartbeats, in milliseconds
    * @param random uniform in [0, 1)
    */
   add(error: AppError, now: number, interval: number, random: number): Reaction {
@@ -74,7 +74,7 @@ export class Trouble {
     const first = unknown.has(code) ? refusedPause : minute / 2;
     const retryIn = pause(this.#refusals, first, refusedPause);
     this.#refusals += 1;
-    // The heartbeat that decides is sent when the time is up.
+    // The deciding heartbeat is sent as soon as the ten minutes are over.
     const isTimed = left > 0 && retryAfter === undefined;
     return {retryIn: isTimed ? Math.min(retryIn, left) : retryIn, isFinal: left <= 0};
   }

@@ -5,26 +5,26 @@ import type {ConnectorReading, HeartbeatReading} from './types.js';
 /** Accepted heartbeats before the connector is read for the first time, and between two readings. */
 const readAfter = {first: 8, every: 10} as const;
 
-/** Maximum difference of two responses about one heartbeat, in milliseconds. */
+/** Maximum difference between two reported times of one heartbeat, in milliseconds. */
 export const tolerance = 500;
 
 type Read = () => Promise<Pick<ConnectorReading, 'lastHeartbeatAt'>>;
 
 /**
  * Finds out whether another process sends heartbeats for the same connector: a second start, or a copy of the
- * credentials file. The service then reports a later last heartbeat than that of this process. A single report may be
- * of a heartbeat sent by hand, so only two in a row count. Only times that the service recorded are compared: the `Date`
- * of a response may be of the clock of a proxy.
+ * credentials file. The service then reports a last heartbeat that is later than that of this process. One such report
+ * may show a heartbeat sent by hand, so only two in a row count. The watch compares only times that the service
+ * recorded: the `Date` of a response may come from the clock of a proxy.
  */
 export class SenderWatch {
-  /** The last heartbeat of this process by the service's clock; undefined after a lost response. */
+  /** Time of this process's last heartbeat by the service's clock; undefined if it is not known. */
   #own: Date | null | undefined;
   #nextIn: number = readAfter.first;
   #seen = 0;
   #isShared = false;
   #isOver = false;
 
-  /** @param read reads the connector, for the time of a heartbeat whose response has none */
+  /** @param read reads the connector, to learn the time of a heartbeat whose response has none */
   async accepted({lastHeartbeatAt}: HeartbeatReading, read: Read): Promise<void> {
     this.#nextIn -= 1;
     const isAsked = lastHeartbeatAt === undefined && this.#nextIn <= 0 && !this.#isOver;
@@ -41,9 +41,9 @@ export class SenderWatch {
   }
 
   /**
-   * Reads the connector of this process, and evaluates its last heartbeat.
+   * Reads the connector, and compares its last heartbeat with that of this process.
    *
-   * @returns whether there is another process, when that has changed
+   * @returns whether another process sends heartbeats; undefined if that has not changed
    */
   async evaluate(read: Read): Promise<boolean | undefined> {
     this.#nextIn = readAfter.every;
@@ -52,13 +52,13 @@ export class SenderWatch {
     this.#seen = at && at.getTime() > own + tolerance ? this.#seen + 1 : 0;
     if (this.#seen === 1 && !this.#isShared) this.#nextIn = 1;
     const isShared = this.#seen >= (this.#isShared ? 1 : 2);
-    // Without a response nothing is known.
+    // Without a last heartbeat, there is nothing to compare.
     if (at === undefined || isShared === this.#isShared) return undefined;
     this.#isShared = isShared;
     return isShared;
   }
 
-  /** A refusal says nothing about heartbeats, and ends the watch, as does a connector without the time. */
+  /** Reads the time of the last heartbeat. A refusal, or a connector without this field, ends the watch. */
   async #read(read: Read): Promise<Date | null | undefined> {
     try {
       const {lastHeartbeatAt} = await read();

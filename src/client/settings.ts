@@ -12,7 +12,7 @@ export interface Settings extends Pick<ClientOptions, 'onResponse' | 'trace'> {
   readonly credential: {readonly header: string; readonly value: string} | undefined;
   /** The API key alone, to be redacted wherever it appears. */
   readonly apiKey: string | undefined;
-  /** Milliseconds. */
+  /** The time limit of one attempt in milliseconds. */
   readonly timeout: number;
   readonly retries: number;
 }
@@ -21,10 +21,10 @@ export interface Settings extends Pick<ClientOptions, 'onResponse' | 'trace'> {
 export const clientDefaults = {authHeader: 'Authorization', timeout: 10_000, retries: 2};
 
 /**
- * Refuses an option that a function does not have, such as a misspelled one, which would be ignored.
+ * Refuses an unknown option, such as a misspelled one, instead of ignoring it.
  *
  * @param owner the function, as the message names it
- * @param known an object with the name of each option that there is
+ * @param known an object with the names of all options
  * @throws AppError `usage` with the reason `option-unknown`
  */
 export function checkNames<Options extends object>(
@@ -42,7 +42,7 @@ export function checkNames<Options extends object>(
 /**
  * Checks the options of a client.
  *
- * @throws AppError of kind `usage`, without the API key
+ * @throws AppError of kind `usage`; the message omits the API key
  */
 export function readSettings(options: ClientOptions): Settings {
   const {apiKey, authHeader} = options;
@@ -61,9 +61,9 @@ export function readSettings(options: ClientOptions): Settings {
 }
 
 /**
- * A base URL, checked and without trailing slash, so that two URLs of the same service are equal.
+ * Checks a base URL and removes its trailing slashes, so that two URLs of the same service are equal.
  *
- * @throws AppError of kind `usage`, without a text that may hold a secret
+ * @throws AppError of kind `usage`; the message omits a URL that may hold a secret
  */
 export function readBaseUrl(baseUrl: string | URL): URL {
   const text = String(baseUrl);
@@ -80,9 +80,9 @@ export function readBaseUrl(baseUrl: string | URL): URL {
 
 function baseUrlDefect(text: string, url: URL | undefined): string | undefined {
   if (/^\s*unix:/i.test(text)) return 'names a Unix socket; the service must listen on a port';
-  // A URL parser takes the host in `host:port` for a scheme.
+  // A URL parser reads the host in `host:port` as a scheme.
   if (!text.includes('://')) return 'begins with no http:// or https://';
-  // A URL parser takes `user:12/PASSWORD@host` and `DOMAIN\\user:PASSWORD@host` for a host with a path.
+  // A URL parser reads `user:12/PASSWORD@host` and `DOMAIN\\user:PASSWORD@host` as a host with a path.
   if (/[@\\]/.test(text)) return 'must not hold a user name, a password, @ or \\';
   if (url === undefined) return 'is not a URL';
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must be http or https';
@@ -122,7 +122,7 @@ export function checkAuthHeader(authHeader: string): string {
   return authHeader;
 }
 
-/** Whether a key can be sent: every header can carry visible ASCII (RFC 9110 §5.5). A line feed comes from pasting. */
+/** Whether a key is visible ASCII, which every header can carry (RFC 9110 §5.5). A pasted key may hold a line feed. */
 export const isSendable = (apiKey: string | undefined): apiKey is string =>
   apiKey !== undefined && /^[\x21-\x7e]+$/.test(apiKey);
 

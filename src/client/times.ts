@@ -2,15 +2,15 @@ import type {Json, JsonObject} from '../domain/json.js';
 import {firstValue, isObject, readLabel} from './fields.js';
 import {forms} from './names/times.js';
 
-/** A date; undefined for an invalid one. */
+/** Creates a date; undefined for a value that no `Date` accepts. */
 export function validDate(value: string | number): Date | undefined {
   const date = new Date(value);
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
 /**
- * A time in ISO 8601 with its offset from UTC (interface §2: a trailing Z; any other offset is as
- * unambiguous). With `assumeUtc`, a time without offset is in UTC, like all times of the interface.
+ * Reads an ISO 8601 time with an offset from UTC: a trailing Z (interface §2), or any other offset, which is just as
+ * clear. With `assumeUtc`, a time without an offset is in UTC, like all times of the interface.
  */
 export function readIsoTime(value: Json, assumeUtc = false): Date | undefined {
   const match = typeof value === 'string' ? forms.iso.exec(value) : null;
@@ -19,7 +19,7 @@ export function readIsoTime(value: Json, assumeUtc = false): Date | undefined {
   return validDate(`${day}T${time.replace(',', '.')}${hours ? `${hours}:${minutes}` : 'Z'}`);
 }
 
-/** A Unix time in the unit that puts it between 2000 and 2100; 0 and less, in seconds, stand for no time. */
+/** Reads a Unix time in the unit that puts it between 2000 and 2100. Values up to 0, in seconds, stand for no time. */
 function readUnixTime(value: number): Date | undefined {
   const times = value <= 0 ? [value * 1000] : forms.units.map((unit) => (value / unit) * 1000);
   const [earliest, latest] = [Date.UTC(2000), Date.UTC(2100)];
@@ -35,9 +35,9 @@ function readTimeObject(object: JsonObject): Date | undefined {
   return readUnixTime(Number(seconds) + Number(nanoseconds) / 1e9);
 }
 
-/** A time in a field that the interface leaves open, in any documented form; undefined for all else. */
+/** Reads a time in any documented form, from a field that the interface leaves open; undefined for other values. */
 export function readTime(value: Json): Date | undefined {
-  // The form of the interface first: the other tests would take most of the time of a long list.
+  // Tests the interface's own form first: the other tests would take most of the time for a long list.
   if (typeof value === 'string' && forms.usual.test(value)) return validDate(value);
   if (isObject(value)) return readTimeObject(value);
   const label = readLabel(value) ?? '';

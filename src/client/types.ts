@@ -21,7 +21,7 @@ export interface ClientOptions {
    * for a terminal.
    */
   readonly trace?: ((line: string) => void) | undefined;
-  /** Called for each response with the facts about the service that it shows. */
+  /** Called for each response, with the facts about the service that the response shows. */
   readonly onResponse?: ((facts: ServiceFacts) => void) | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface ClientOptions {
 export interface ServiceFacts {
   /** Whether the service is a sandbox: its clock is virtual, and its data is not real. */
   readonly hasVirtualClock: boolean;
-  /** Milliseconds that the service's clock is ahead of this machine's, where it sent a `Date`. */
+  /** Milliseconds that the service's clock is ahead of this machine's; undefined without a `Date`. */
   readonly clockAhead: number | undefined;
   /** Undefined when the key was not sent, because another origin responded. */
   readonly key: KeyReading | undefined;
@@ -38,11 +38,11 @@ export interface ServiceFacts {
 
 /** The API key of a request as the service describes it. */
 export interface KeyReading {
-  /** Undefined for a connector's own key, and where the service does not say it. */
+  /** Undefined for a connector's own key, or if the service does not send it. */
   readonly access: KeyAccess | undefined;
   /** Undefined if the key does not expire or the service does not say so. */
   readonly expiresAt: Date | undefined;
-  /** Undefined if the service does not say it. */
+  /** Undefined if the service does not send it. */
   readonly createdAt: Date | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface ConnectionReading {
   readonly address: string;
   /** The address of the proxy, without user name and password. */
   readonly proxy: string | undefined;
-  /** End of the service's certificate; undefined without TLS. */
+  /** Expiry of the service's certificate; undefined without TLS. */
   readonly certificateEnd: Date | undefined;
 }
 
@@ -76,7 +76,7 @@ export interface ListOptions extends CallOptions {
   readonly pageSize?: number | undefined;
 }
 
-/** A list that is requested page by page, each time it is read. */
+/** A list of connectors. Each reading requests all pages again, one after the other. */
 export interface ConnectorList extends AsyncIterable<ConnectorReading> {
   /** Reads the `raw` of all connectors, or of the first `atMost`, without requesting further pages. */
   all(options?: {readonly atMost?: number | undefined}): Promise<readonly JsonObject[]>;
@@ -84,7 +84,7 @@ export interface ConnectorList extends AsyncIterable<ConnectorReading> {
 
 /** Options of `keepAlive`. */
 export interface KeepAliveOptions extends CallOptions {
-  /** Milliseconds between heartbeats. By default the service's interval: 60 s until it names one. */
+  /** Milliseconds between heartbeats. By default the service's interval: 60 s until the service names one. */
   readonly every?: number | undefined;
   /**
    * Called before each heartbeat. No heartbeat is sent while it returns false or fails. The signal aborts
@@ -101,7 +101,7 @@ export interface KeepAliveOptions extends CallOptions {
 }
 
 /**
- * A heartbeat was accepted, or failed, or was refused by the service or something in its place. The next one follows
+ * A heartbeat was accepted, failed, or was refused by the service or by a proxy in its place. The next one follows
  * after `nextIn` or `retryIn` milliseconds.
  */
 export type KeepAliveChange =
@@ -119,7 +119,7 @@ export interface ActivationTokenReading {
   readonly expiresAt: Date;
   /** The service's clock at the time of the response, where it sent a `Date`. */
   readonly serverTime: Date | undefined;
-  /** Whether an attempt before this one may have created another token, which nobody has read. */
+  /** Whether an earlier attempt, whose response was lost, may have created another token. */
   readonly otherMayExist?: boolean;
   readonly raw: JsonObject;
 }
@@ -139,9 +139,9 @@ export interface ConnectorReading {
   /** The status as the service sent it. */
   readonly status: string | undefined;
   readonly activatedAt: Date | undefined;
-  /** Null: there was none yet. Undefined: the service does not send it. */
+  /** Null before the first heartbeat; undefined if the service does not send it. */
   readonly lastHeartbeatAt: Date | null | undefined;
-  /** Time at which two processes last sent its heartbeats in turn, from the reference service only. */
+  /** Time at which two processes last alternated in sending its heartbeats; from the reference service only. */
   readonly identitySharedAt: Date | undefined;
   /** Number of processes, up to eight, that began to send its heartbeats within the last hour; from the reference service only. */
   readonly startsLastHour: number | undefined;
@@ -165,7 +165,7 @@ export interface ActivationReading {
 export interface HeartbeatReading {
   readonly status: string | undefined;
   readonly lastHeartbeatAt: Date | null | undefined;
-  /** Seconds until the next heartbeat is due, where the service sends that. */
+  /** Seconds until the next heartbeat is due; undefined if the service does not send it. */
   readonly nextHeartbeatSeconds: number | undefined;
   readonly blank?: BlankResponse | undefined;
   /** The service's clock at the time of the response, where it sent a `Date`. */
@@ -187,7 +187,7 @@ export interface Client {
   ): Promise<ActivationTokenReading>;
 
   /**
-   * Activates a connector (interface §4.2). Sends an Idempotency-Key, random unless given: a service that knows it
+   * Activates a connector (interface §4.2). Sends an Idempotency-Key, random unless given: a service that supports it
    * repeats a lost response instead of creating a second connector. A response that cannot be read counts as lost.
    */
   activateConnector(
@@ -209,9 +209,9 @@ export interface Client {
   sendHeartbeat(id: string, options?: HeartbeatOptions): Promise<HeartbeatReading>;
 
   /**
-   * Sends heartbeats until the signal aborts: then it resolves. It follows the service's interval and
-   * `Retry-After`, both up to one hour, and outlasts failures and refusals. It rejects for an invalid argument, and
-   * when the service has said for ten minutes that the key is revoked.
+   * Sends heartbeats until the signal aborts; then the promise resolves. Follows the service's interval and
+   * `Retry-After`, both up to one hour, and continues after failures and refusals. Rejects for an invalid argument, and
+   * when the service has reported for ten minutes that the key is revoked.
    */
   keepAlive(id: string, options?: KeepAliveOptions): Promise<void>;
 }

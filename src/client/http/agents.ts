@@ -13,10 +13,10 @@ const idle = 5000;
 type Connected = (error: Error | null, stream?: Duplex | null) => void;
 
 /**
- * The agents of one client. Node's global agents could take a proxy from the environment by other rules. Each
- * connection uses the proxy of its own address, also after a redirect, through a tunnel (CONNECT, RFC 9110 §9.3.6) for
- * http and https alike. An error before the tunnel is open is that of the connection to the proxy, or has the code
- * `CONNECT` with the status of its response.
+ * The agents of one client. Node's global agents could choose a proxy from the environment by other rules. Each
+ * connection, also after a redirect, uses the proxy for its address, through a tunnel (CONNECT, RFC 9110 §9.3.6) for
+ * http and https alike. A failure before the tunnel is open has the error of the connection to the proxy, or the code
+ * `CONNECT` with the status of the proxy's response.
  */
 export class ClientAgents {
   readonly patience: AddressPatience;
@@ -69,7 +69,7 @@ export class ClientAgents {
       host,
       port: url.port,
       path: target,
-      // The name in the certificate of the proxy; by default it would be that in the header.
+      // The name in the proxy's certificate; the default would be the name in the `host` header.
       servername: isIP(host) === 0 ? host : '',
       headers: {
         host: target,

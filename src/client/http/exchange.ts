@@ -18,7 +18,7 @@ interface WireRequest extends Pick<OptionsInit, 'body' | 'followRedirect' | 'hea
   readonly keyHeader?: string | undefined;
   /** Time limit in milliseconds, which starts again with each mebibyte of the response. */
   readonly timeout: number;
-  /** Decides on the maximum size of the response. */
+  /** Determines the maximum size of the response. */
   readonly operation?: Operation | undefined;
   /** Called before the request is sent, to watch it. */
   readonly onStart?: (stream: Request) => void;
@@ -31,7 +31,7 @@ export interface Received {
   readonly proxy: ProxyRoute | undefined;
   /** Whether there was a connection to the host of `url`; a connection to a proxy does not count. */
   readonly isConnected: boolean;
-  /** Whether a part of the request may have been sent, here or before a redirect. */
+  /** Whether a part of the request may have been sent, to `url` or before a redirect. */
   readonly isSent: boolean;
   readonly response: ServiceResponse | undefined;
   /** The error, time-out or abort that ended the request before the whole response arrived; else undefined. */
@@ -41,8 +41,8 @@ export interface Received {
 const mebibyte = 1024 * 1024;
 
 /**
- * Sends a request once, and follows redirects. While no address of the host is reached, nothing was sent, and it connects
- * again with more time for each address. An asynchronous iterator would cost a short run a millisecond.
+ * Sends a request once, and follows redirects. If no address of the host was reached, nothing was sent, so it connects
+ * again with more time for each address. It uses events: an asynchronous iterator would cost a short run a millisecond.
  *
  * @param deadline the end of `timeout`, by `performance.now()`
  */
@@ -86,7 +86,7 @@ export async function exchange(
   const url = stream.redirectUrls.at(-1) ?? request.url;
   const proxy = proxyFor(url);
   const isTooLong = size > longest;
-  // Nobody reads the rest of a body that is too long; a copy would double its memory.
+  // The rest of a body that is too long is not needed; copying it would double the memory.
   const body = Buffer.concat(parts, isTooLong ? mebibyte + 1 : size);
   const connection = head?.connection && {...head.connection, proxy: proxy?.url.origin};
   const response = head && {...head, connection, url, body, isTooLong};
@@ -102,11 +102,11 @@ function open({method, url, agents, keyHeader = '', onStart, ...options}: Openin
     method: method as 'GET',
     methodRewriting: false,
     throwHttpErrors: false,
-    // To repeat a stream, got would read the whole error response, of any length, into memory.
+    // With retries, got would read a whole error response into memory, however long it is.
     retry: {limit: 0},
     hooks: {
       beforeRedirect: [
-        // got keeps other headers with keys, and all of them if only the scheme differs.
+        // got removes only standard credentials, and nothing at all if only the scheme changes.
         (redirect) => {
           const next = new URL(redirect.url ?? url);
           if (next.origin !== url.origin) delete redirect.headers[keyHeader];

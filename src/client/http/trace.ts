@@ -3,7 +3,7 @@ import {isSecretName} from '../../domain/secret-names.js';
 import {isPublicName} from '../read/responses.js';
 import {isProse, mask, type Redact, redactJson} from '../redact.js';
 
-/** Longest body that the trace shows, in UTF-16 code units, with its secret fields masked. */
+/** Maximum length of a body in the trace, in UTF-16 code units, after masking. */
 const longestBody = 4096;
 
 /** Longest body that is parsed for the trace, in bytes. */
@@ -22,7 +22,7 @@ export class Trace {
     this.#redact = redact;
   }
 
-  /** Shows the requests of an attempt, several with redirects, and their responses as they are sent and received. */
+  /** Traces each request and response of an attempt, including those of redirects. */
   follow(stream: Request, body?: string): void {
     stream.on('request', (sent) =>
       this.request(sent.method, String(stream.options.url), sent.getHeaders(), body),
@@ -43,7 +43,7 @@ export class Trace {
     this.#headers('<', headers);
   }
 
-  /** @param isCredential whether the body may have a credential under any name */
+  /** @param isCredential whether the body may hold a credential under any name */
   responseBody(body: Buffer, isCredential = false): void {
     if (body.length === 0) return;
     if (body.length > longestParsed) this.#line('<', '(a long body, not shown)');
@@ -82,7 +82,7 @@ export class Trace {
   }
 }
 
-/** A JSON body with its secret fields masked; of any other body only prose, as it is. */
+/** A JSON body with its secret fields masked, prose unchanged, or only the length of any other body. */
 function traceBody(text: string, isCredential: boolean): string {
   try {
     return redactJson(text, isCredential ? isPublicName : undefined);

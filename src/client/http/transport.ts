@@ -26,7 +26,7 @@ export interface Call {
   readonly operation: Operation;
   /** The id of the connector. */
   readonly id?: string;
-  /** Secrets of this call besides the API key: no text may show them. */
+  /** Secrets of this call besides the API key, which errors and the trace must not show. */
   readonly secrets?: readonly string[];
   /** Default: the address of the operation. */
   readonly url?: URL;
@@ -43,11 +43,11 @@ const backoff = {first: 500, longest: 8000, jitter: [1, 1.5]} as const;
 /** The longest `Retry-After` to wait for, in milliseconds; with a longer one the call fails at once. */
 const longestRetryAfter = 30_000;
 
-/** Whether another attempt may succeed, and does no harm if the last one was carried out. */
+/** Whether to make another attempt: it is safe and may succeed, and `Retry-After` is short enough. */
 const isRepeatable = ({isPassing, retryAfter = 0}: ClientError) =>
   isPassing && retryAfter <= longestRetryAfter;
 
-/** The error of a call that lost a response: the connector, or the token, may exist nevertheless. */
+/** Marks the error of a call that lost a response: the connector or the token may exist. */
 function withUnknownOutcome({operation}: CallContext, error: AppError): AppError {
   const {creates} = traits[operation];
   if (creates === undefined) return error;
@@ -59,7 +59,7 @@ export class Transport {
   readonly #settings: Settings;
   readonly clock: Clock;
   readonly #random: () => number;
-  /** After a lost response they keep no connection: a service may close all without notice (RFC 9112 §9.6). */
+  /** After a lost response, new agents keep no connections: a service may close them without notice (RFC 9112 §9.6). */
   #agents: ClientAgents;
 
   constructor(settings: Settings, clock: Clock = systemClock, random: () => number = Math.random) {
@@ -87,8 +87,8 @@ export class Transport {
   /**
    * Makes attempts until one succeeds, one fails for good, or the retries are used up.
    *
-   * @param read reads a response with a status of 2xx; what it throws is a failed attempt. `isRepeated`: an earlier attempt
-   *   may have been carried out
+   * @param read reads a 2xx response; an error that it throws fails the attempt. `isRepeated`: an earlier attempt may have
+   *   been carried out
    * @throws AppError of the last attempt
    */
   async send<T>(
@@ -97,7 +97,7 @@ export class Transport {
   ): Promise<T> {
     const {signal, retries = this.#settings.retries} = call;
     const write = this.#settings.trace;
-    // Calls in parallel share it; before Node.js 22 its eleventh listener prints a warning.
+    // Parallel calls share the signal; before Node.js 22, its eleventh listener prints a warning.
     if (signal !== undefined) setMaxListeners(0, signal);
     const context = this.context(call);
     const trace = write && new Trace(write, context.redact);
@@ -120,7 +120,7 @@ export class Transport {
     });
   }
 
-  /** Sends the request once. @returns a whole response with a status of 2xx @throws ClientError without one */
+  /** Sends the request once. @returns a complete 2xx response @throws ClientError otherwise */
   async #attempt(
     {operation, id, url = this.url(operation, id), body, headers, signal}: Call,
     context: CallContext,
@@ -139,7 +139,7 @@ export class Transport {
       headers: {
         'user-agent': 'connectorctl',
         accept: 'application/json',
-        // A response of a cache would show dead connectors as alive.
+        // A cached response could show dead connectors as alive.
         ...(method === 'GET' && {'cache-control': 'no-cache'}),
         ...(key && {[key.header]: key.value}),
         ...(body !== undefined && {'content-type': 'application/json'}),
@@ -172,7 +172,7 @@ export class Transport {
   }
 }
 
-/** The facts about the service at a base URL that a response shows, besides its status and its body. */
+/** The facts about the service that the headers and the connection of a response show. */
 function factsOf({headers, serverTime, url, connection}: ServiceResponse, base: URL): ServiceFacts {
   const expiry = headers[headerNames.keyExpires] ?? headers[headerNames.tokenExpiration];
   const key = {
@@ -190,7 +190,7 @@ function factsOf({headers, serverTime, url, connection}: ServiceResponse, base: 
 }
 
 /**
- * Whether to follow a redirect. A GET may go to any origin on HTTP, but another one does not get the key. A POST
+ * Whether to follow a redirect. A GET may go to any HTTP or HTTPS origin, but only that of the base URL gets the key. A POST
  * stays a POST to the same origin: its body may hold an activation token for this service alone. So a
  * 303, which would turn it into a GET, is not followed.
  */
