@@ -9,7 +9,7 @@ import {userDirectory} from '../system/user-directories.js';
 import type {Io} from '../terminal/io.js';
 import {noColors} from '../terminal/palette.js';
 
-/** The log of a command that opens a store itself. Audit records, lines of JSON, only reach a log file or a pipe. */
+/** The log of a command that opens a store itself. Audit records (JSON lines) go only to a log file or pipe. */
 export async function storeLog({isQuiet, log, stderr: {isTerminal}}: Io) {
   const {createLogger} = await import('../server/observability/logger.js');
   return createLogger(isQuiet ? 'error' : 'warn', log, {
@@ -48,13 +48,13 @@ export function storeLocation({store}: {readonly store?: string | undefined}): s
   return store ?? join(directory.path, 'store');
 }
 
-/** A store in a message: without the login of a database. */
+/** The location of a store for a message: without the login of a database. */
 export async function shownStore(location: string): Promise<string> {
   const {describeStore} = await import('../store/open.js');
   return describeStore(location);
 }
 
-/** A store in a command to type: a word in place of the URL of a database, which may have a password. */
+/** The value of `--store` in a suggested command: `URL` replaces the URL of a database, which may hold a password. */
 export async function typedStore(flag: string | undefined): Promise<string | undefined> {
   const {isPostgresLocation} = await import('../store/open.js');
   return flag !== undefined && isPostgresLocation(flag) ? 'URL' : flag;
@@ -89,10 +89,10 @@ export async function withStoreAdmin<T>(
 }
 
 /**
- * Makes the superuser act as the owner of a store, for the whole process: files that it writes belong to
- * the owner, and the owner's links cannot lead where the owner has no access.
+ * Makes the superuser act as the owner of a store, for the whole process: new files belong to the owner, and the
+ * owner's links cannot lead where the owner has no access.
  *
- * @returns a function that undoes the change; undefined if nothing was changed: the owner is root or has no access
+ * @returns a function that undoes the change; undefined if nothing changed, because the owner is root or has no access
  */
 async function actAsOwner(directory: string): Promise<(() => void) | undefined> {
   const {geteuid, getegid, getgroups, setgroups, setegid, seteuid} = process;

@@ -7,10 +7,10 @@ import type {Files} from '../system/files.js';
 export type CheckJson = Awaited<ReturnType<typeof checkStore>>;
 
 /**
- * Reads the store in a directory as a start does, and changes nothing.
+ * Reads the store in a directory as the service does at its start, and changes nothing.
  *
  * @param now milliseconds since the Unix epoch; tokens that expired long ago are not counted
- * @throws AppError when it cannot be read as a whole, and `usage` for a database
+ * @throws AppError when the store cannot be read completely; `usage` for a database
  */
 export async function checkStore(location: string, now: number, files?: Files) {
   const [{inspectStore}, {isPostgresLocation}, {explainStoreError}] = await Promise.all([
@@ -34,7 +34,7 @@ export async function checkStore(location: string, now: number, files?: Files) {
       version: header.version,
       created_at: timestamp(header.createdAt),
       api_keys: state.apiKeys.size,
-      // The kept tokens, used or not.
+      // The tokens that the store still keeps, used or not.
       tokens: state.tokens.size,
       connectors: connectors.length,
       latest_heartbeat_at: timestampOrNull(latest || null),

@@ -11,7 +11,7 @@ import {readUserText} from '../terminal/user-text.js';
 /** Maximum number of unknown ids that a message names. */
 const named = 5;
 
-/** The connectors to remove: those with these ids, or those that fulfill every rule. */
+/** The connectors to remove: those with these ids, or those that match every rule. */
 interface RemovalTarget extends ConnectorRules {
   readonly ids?: readonly string[] | undefined;
   readonly organization?: string | undefined;
@@ -24,7 +24,7 @@ interface Targets {
 }
 
 /**
- * The ids that the words of a command line name, each once; `-` stands for those on stdin, separated by white space.
+ * The distinct ids among the arguments of a command; `-` stands for the ids on stdin, separated by white space.
  *
  * @throws AppError `usage` when stdin cannot be read, or an id is a secret or a path
  */
@@ -97,8 +97,8 @@ export function notInStore(unknown: readonly string[]): string {
  * Lists the connectors to remove on stderr and asks for confirmation; does neither with --yes.
  *
  * @param store as `shownStore` returns it
- * @throws AppError `usage` where nobody can be asked; `usage` without `--all-organizations` for connectors of several
- *   organizations, which a pattern may match by mistake; `cancelled` for any other answer than yes
+ * @throws AppError `usage` when no prompt is possible; `usage` without `--all-organizations` for connectors of several
+ *   organizations, which a pattern may match by mistake; `cancelled` for any answer except yes
  */
 export async function approveRemoval(
   found: readonly ConnectorInfo[],
@@ -137,7 +137,7 @@ export async function approveRemoval(
   throw new AppError('cancelled', 'Nothing was removed.');
 }
 
-/** A table with the fields that distinguish connectors of one name, and show which machines are gone. */
+/** A table with the fields that distinguish connectors with the same name, and show which machines are gone. */
 export function renderTargets(found: readonly ConnectorInfo[]): Promise<string> {
   const rows = found.map((one) => [
     one.id,
@@ -154,7 +154,7 @@ export function renderTargets(found: readonly ConnectorInfo[]): Promise<string> 
  * stays.
  *
  * @param signal stops before the next batch
- * @returns those that were removed
+ * @returns the removed connectors
  */
 export async function removeTargets(
   admin: StoreAdmin,

@@ -21,9 +21,9 @@ import type {ApiKeyRecord, ConnectorRecord, Decision, TokenRecord} from '../doma
 import {removeConnectors} from '../domain/removal.js';
 import type {Sender} from '../domain/senders.js';
 
-/** Limits of the number of records of one organization. */
+/** The maximum number of records of one organization, by kind. */
 export interface Bounds {
-  /** Unused activation tokens, also those that expired in the last hour; not those for a new key of a connector. */
+  /** Unused activation tokens, including those expired in the last hour, without those for a connector's new key. */
   readonly tokens: number;
   readonly connectors: number;
 }
@@ -34,13 +34,13 @@ export type HeartbeatRecord = Pick<ConnectorRecord, 'id' | 'lastHeartbeatAt' | '
 /** The size of a store. */
 export interface StoreMeasure {
   readonly connectors: Readonly<Record<ConnectorStatus, number>>;
-  /** Size on disk; null when it is unknown. */
+  /** Size on disk in bytes; null when unknown. */
   readonly bytes: number | null;
-  /** The most unused tokens, and the most connectors, of one organization. */
+  /** The most unused tokens, and the most connectors, of any one organization. */
   readonly largest: Bounds;
 }
 
-/** A part of the list: at most `limit` connectors with ids after `after`. */
+/** A range of a list: at most `limit` connectors whose ids sort after `after`. */
 export interface ListRange {
   readonly after?: string | undefined;
   readonly limit?: number | undefined;
@@ -61,27 +61,27 @@ export interface Transaction {
   hasRoom(organization: string, kind: keyof Bounds): Awaitable<boolean>;
 }
 
-/** Reads the records that matter to a change, and decides it by a rule of `src/domain`. */
+/** Reads the records that a change depends on, and decides the change by a rule of `src/domain`. */
 export type Decide<Answer> = (tx: Transaction) => Promise<Decision<Answer>>;
 
 /**
  * The records of the reference service. When the promise of a change resolves, the change is durable. A method rejects
- * with `StoreError` when the store cannot serve it; the change is then not applied, unless the answer to a commit in
- * PostgreSQL was lost.
+ * with `StoreError` when the store cannot serve it; the change is then not applied, unless PostgreSQL's response to a
+ * commit was lost.
  *
- * This class decides the changes, which are the same in every kind of store. A kind of store reads and writes records
- * in a transaction. The JSON file store decides a batch of changes one after the other, then writes and syncs all of
- * them as one line; until then no read outside sees them. PostgreSQL runs `BEGIN`, reads with `SELECT … FOR UPDATE`,
- * writes, and commits. It may decide again after a commit without an answer; every rule then has the same outcome.
+ * This class decides the changes, in the same way for every kind of store. Each kind reads and writes records in a
+ * transaction. The JSON file store decides a batch of changes one after the other, then writes and syncs all of them as
+ * one line; until then no read outside the batch sees them. PostgreSQL runs `BEGIN`, reads with `SELECT … FOR UPDATE`,
+ * writes, and commits. If no response to a commit comes, it decides again; every rule then has the same outcome.
  */
 export abstract class Store {
-  /** The bounds in force; undefined without any. Reaching one removes nothing, and prevents only new records. */
+  /** The bounds in force; undefined for none. A reached bound removes no records, and prevents only new ones. */
   abstract readonly bounds: Bounds | undefined;
 
   /** 32 bytes, created with the store and the same for every process that uses it. */
   abstract readonly serverSecret: Uint8Array;
 
-  /** Version of the format of the records, from 1 on; each kind of store has its own. */
+  /** Version of the record format; each kind of store counts its own from 1. */
   abstract readonly version: number;
 
   readonly #inFlight = new Set<Promise<unknown>>();
@@ -124,7 +124,7 @@ export abstract class Store {
    */
   createFirstApiKey(record: ApiKeyRecord): Promise<boolean> {
     return this.#write(async (tx) => {
-      // A second decision after its own commit finds its own key.
+      // After a commit without a response, the second decision finds the key that the first one added.
       const hasOther = (await tx.hasApiKeys()) && (await tx.apiKey(record.id)) === undefined;
       return createFirstApiKey(record, hasOther);
     });
@@ -145,8 +145,8 @@ export abstract class Store {
   }
 
   /**
-   * Revokes a connector's own key, as `revokeApiKey` does. Each call also ends the connector's unused token of
-   * `reissueToken`. The connector stays.
+   * Revokes a connector's own key, as `revokeApiKey` does. Each call also closes the connector's unused token from
+   * `reissueToken`. The connector itself stays.
    */
   revokeConnector(
     id: string,
@@ -160,14 +160,14 @@ export abstract class Store {
   abstract listRevokedConnectors(): Promise<readonly ConnectorRecord[]>;
 
   /**
-   * Records that a key was used at a time in milliseconds. An earlier time than the recorded one, or an
-   * unknown key, changes nothing. Callers record a use now and then, not every one.
+   * Records that a key was used at a time in milliseconds. An earlier time than the recorded one, or an unknown key,
+   * changes nothing. Callers need not record every use.
    */
   recordKeyUse(id: string, at: number): Promise<void> {
     return this.#write(async (tx) => recordKeyUse(await tx.apiKey(id), at));
   }
 
-  /** Adds an activation token, unless its organization has too many. @returns whether the token was added */
+  /** Adds an activation token, unless its organization has reached its bound. @returns whether the token was added */
   createToken(record: TokenRecord): Promise<boolean> {
     const {organization} = record;
     return this.#write(async (tx) => createToken(record, await tx.hasRoom(organization, 'tokens')));
@@ -188,8 +188,8 @@ export abstract class Store {
   }
 
   /**
-   * Adds a token that gives a connector a new key, and closes an earlier one that is still open: any further attempt
-   * with that is `used`. Both or neither. The new token does not count toward the bounds.
+   * Adds a token that gives a connector a new key, and atomically closes an earlier unused one: any later attempt to
+   * redeem that one is `used`. The new token does not count toward the bounds.
    *
    * @returns the connector; undefined, with nothing changed, when there is none with this id
    */
@@ -200,12 +200,12 @@ export abstract class Store {
   }
 
   /**
-   * Removes connectors of any organization, all of them or none, and closes their tokens: any further attempt with
-   * one is `used`. Nothing of a removed connector is visible from then on.
+   * Removes connectors of any organization, all of them or none, and closes their tokens: any later attempt to redeem
+   * one is `used`. No later read shows a removed connector.
    *
    * @param ids at most `removalBatch`; unknown ones are left out
-   * @param lastHeartbeatBefore removes only those that are silent since then (`isSilentSince`) at the moment of the
-   *   removal, in milliseconds since the Unix epoch; null removes all
+   * @param lastHeartbeatBefore a time in milliseconds since the Unix epoch: removes only connectors that are silent
+   *   since then (`isSilentSince`) at the moment of the removal; null removes all
    * @returns the connectors that were removed, in any order
    */
   removeConnectors(
@@ -233,8 +233,8 @@ export abstract class Store {
   }
 
   /**
-   * The organization's connectors in the order of their ids, in batches, so that a list of any
-   * length takes bounded memory. It may or may not show concurrent changes; nothing comes twice.
+   * The organization's connectors in the order of their ids, in batches, so that a list of any length takes bounded
+   * memory. It may or may not show concurrent changes; no connector appears twice.
    */
   abstract listConnectors(
     organization: string,
@@ -242,10 +242,10 @@ export abstract class Store {
   ): AsyncIterable<readonly ConnectorRecord[]>;
 
   /**
-   * Records that a connector was alive at a time in milliseconds. An earlier time than the recorded
-   * one changes nothing.
+   * Records that a connector was alive at a time in milliseconds. An earlier time than the recorded one changes
+   * nothing.
    *
-   * @param sender the process that sent it, if it names itself; see `sentBy`
+   * @param sender the process that sent the heartbeat, if the request names it; see `sentBy`
    * @returns undefined, with nothing recorded, when the scope may not record it (`validityOf`)
    */
   abstract recordHeartbeat(

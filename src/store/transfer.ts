@@ -1,7 +1,7 @@
 import type {Changes} from '../domain/records.js';
 import type {StoreOptions} from './store.js';
 
-/** A store that is read as a whole and not otherwise in use. Its methods fail with `StoreError`. */
+/** A store to copy from, which no other process uses. Its methods fail with `StoreError`. */
 export interface TransferSource {
   readonly serverSecret: Uint8Array;
   /** Passes on all records in batches. */
@@ -9,7 +9,7 @@ export interface TransferSource {
   close(): Promise<void>;
 }
 
-/** The interface of a kind of store for copies. */
+/** The functions for copies that each kind of store implements. */
 export interface Transfer {
   /** @throws StoreError when there is no store, or another process uses it */
   openSource(location: string, options: StoreOptions): Promise<TransferSource>;

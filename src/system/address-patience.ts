@@ -1,23 +1,23 @@
 import type {Socket} from 'node:net';
 
 /**
- * Milliseconds to wait for each address of a host but the last, by round. The first is Node's own, 250: an address that
- * swallows packets costs no more. Over a slow link only a later round reaches the host.
+ * Milliseconds to wait for each address of a host except the last, by round. Undefined stands for Node's default, 250:
+ * an address that drops packets costs no more. A slow link needs the longer waits of later rounds.
  */
 const rounds = [undefined, 1000, 3000];
 
-/** The wait for each address of a host with several, for the connections of one agent or pool. */
+/** The time to wait for each address of a host with several; one agent or pool shares it among its connections. */
 export class AddressPatience {
-  /** The number of rounds without a connection. */
+  /** The index in `rounds`; 0 again after each connection. */
   round = 0;
 
-  /** The wait, as an option for `connect`. */
+  /** The wait of the current round, as an option for `connect`. */
   get options(): {autoSelectFamilyAttemptTimeout?: number} {
     const wait = rounds[this.round];
     return wait === undefined ? {} : {autoSelectFamilyAttemptTimeout: wait};
   }
 
-  /** Waits longer in the next round if this socket gives up an address, unless it connects to another one. */
+  /** Makes the next round wait longer if this socket gives up an address and then connects to no other one. */
   watch<Connecting extends Socket>(socket: Connecting): Connecting {
     const next = Math.min(this.round + 1, rounds.length - 1);
     socket.once('connectionAttemptTimeout', () => {

@@ -1,17 +1,17 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 
 /**
- * Time for loops, pauses and waits; a test replaces it to run months in a moment. It ignores the wall clock, which jumps
- * when it is set: records and statuses need the wall clock, and take its time as an argument.
+ * A monotonic clock for loops, pauses and waits. Tests replace it to run months in a moment. Records and statuses need
+ * the wall clock, and take its time as an argument.
  */
 export interface Clock {
-  /** Milliseconds since some moment; never goes back. */
+  /** Milliseconds since an arbitrary moment; never decreases. */
   now(): number;
   /** Resolves after this many milliseconds (24 days at most), or once the signal aborts; never rejects. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The longest delay of a timer of Node.js in milliseconds; with a longer one it would fire at once. */
+/** The longest delay of a Node.js timer, in milliseconds. A timer with a longer delay fires at once. */
 export const longestTimer = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

@@ -10,11 +10,11 @@ import {requireTrustedLink} from './trusted-files.js';
 export const ownerOnly = 0o600;
 
 interface WriteOptions {
-  /** Permissions of the file, less the umask; by default only its owner has access. */
+  /** Permissions of the file before the umask; by default only its owner has access. */
   readonly mode?: number;
   /**
-   * Path of the file until it is complete, in the same directory. A fixed one does not pile up after kills, but only
-   * one process at a time may then write; by default it is unique.
+   * Path of the file until it is complete, in the same directory; unique by default. Kills leave at most one file at a
+   * fixed path, but only one process at a time may then write.
    */
   readonly draft?: string;
   /** The existing file; the new one gets its owner, and exactly `mode` whatever the umask. */
@@ -22,8 +22,8 @@ interface WriteOptions {
 }
 
 /**
- * Writes a file whole: after a crash at any moment the path has the old content or the new file, and once this resolves
- * the new file. Replaces a link at the path; never follows one at the draft.
+ * Writes a file atomically: after a crash the path has the old file or the new one, and once this resolves, the new
+ * one. Replaces a symlink at the path; never follows one at the draft.
  *
  * @throws the system's error; the path keeps its old content, unless only the last sync failed
  */
@@ -57,13 +57,13 @@ export async function writeDurably(
 }
 
 /**
- * Writes a file of the user: through a link of the user or root, and with the owner of an existing file. Refuses any
- * other link, for instance in `/tmp`, which could choose any file of this user.
+ * Writes a file that the user named; an existing file keeps its owner. Follows a symlink that belongs to the user or
+ * root. Refuses any other symlink: one in `/tmp`, for instance, could lead to any file of the user.
  *
- * @param options.mode by default that of the existing file; for a new file, what the umask leaves
- * @param options.isLocked the caller's lock lets one process at a time write: the draft has a fixed name, which does
- *   not pile up after kills
- * @throws as `writeDurably`; UntrustedFileError for such a link
+ * @param options.mode by default the mode of the existing file; for a new file, 0666 before the umask
+ * @param options.isLocked the caller's lock lets one process at a time write: the draft gets a fixed name, so that
+ *   kills leave at most one
+ * @throws as `writeDurably`; UntrustedFileError for a symlink that it refuses
  */
 export async function writeUserFile(
   files: Files,
@@ -96,8 +96,8 @@ export async function syncDirectory(
 }
 
 /**
- * Creates a directory and its missing parents, for their owner only. Avoids Node's `recursive`, which hangs below a
- * parent that allows no directories, such as `/proc`.
+ * Creates a directory and its missing parents, with access for their owner only. Avoids Node's `recursive`, which hangs
+ * below a parent that allows no directories, such as `/proc`.
  *
  * @returns the created directories, outermost first
  * @throws the system's error

@@ -1,14 +1,14 @@
 import {readFileSync, statSync} from 'node:fs';
 import {reasonOf} from './system-error.js';
 
-/** The forms of a certificate that Node.js reads (OpenSSL, PEM_read_bio_X509). */
+/** The PEM headers of a certificate that Node.js accepts (OpenSSL, PEM_read_bio_X509). */
 const pem = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/;
 
 /** The file of NODE_EXTRA_CA_CERTS: Node.js reads it at start, or ignores it if it is faulty. */
 export interface ExtraCertificates {
   /** Undefined where the variable is unset. */
   readonly path: string | undefined;
-  /** A sentence; undefined where there is no file, or Node.js reads it. */
+  /** What is wrong, as a sentence; undefined when the variable is unset or Node.js can read the file. */
   readonly fault: string | undefined;
 }
 
@@ -25,7 +25,7 @@ function defectOf(path: string): string | undefined {
     if (found.isDirectory()) return 'is a directory';
     const content = found.isFile() ? readFileSync(path, 'latin1') : '';
     if (pem.test(content)) return undefined;
-    // A certificate in DER is a SEQUENCE (X.690 §8.9).
+    // A certificate in DER begins with the tag of a SEQUENCE, 0x30 or `0` (X.690 §8.9).
     if (!content.startsWith('0\x82')) return 'holds no certificate';
     return 'is in DER form; convert it with openssl x509 -inform der';
   } catch (error) {

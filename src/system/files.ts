@@ -1,7 +1,7 @@
 import {statSync} from 'node:fs';
 import fs from 'node:fs/promises';
 
-/** The file calls of everything that must be durable or locked; a test can watch them, or make any of them fail. */
+/** The file calls for durable writes and locks. Tests replace them to observe calls or to make them fail. */
 export type Files = Pick<
   typeof fs,
   | 'chmod'
@@ -19,6 +19,6 @@ export type Files = Pick<
 >;
 
 export const nodeFiles: Files = Object.assign(Object.create(fs), {
-  // Each write checks the lock twice. The asynchronous call takes ten times as long, in the pool of threads.
+  // Each write checks the lock twice. An asynchronous `stat`, which runs in the thread pool, takes ten times as long.
   stat: async (path: string) => statSync(path),
 });

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import type {Files} from './files.js';
 import {errorCode} from './system-error.js';
 
-/** The process that holds a lock, as its lock file describes it. A value that the system lacks is null. */
+/** The process that holds a lock, as its lock file describes it. A value that the system does not provide is null. */
 const LockOwner = z.object({
   pid: z.int(),
   host: z.string(),
@@ -19,7 +19,7 @@ const LockOwner = z.object({
 });
 export type LockOwner = z.infer<typeof LockOwner>;
 
-/** A process of this machine and its pid namespace. */
+/** The identity of this process, for comparison with the owner of a lock. */
 type Self = Omit<LockOwner, 'inode' | 'label'>;
 
 export async function describeSelf(files: Files): Promise<Self> {
@@ -36,8 +36,8 @@ export async function describeSelf(files: Files): Promise<Self> {
 }
 
 /**
- * Reads the text of a lock file. The owner is unknown while its process writes the file, and when another version
- * wrote it.
+ * Parses the text of a lock file. Returns an unknown owner for a text that is still incomplete, or from another
+ * version.
  */
 export function parseOwner(text: string): LockOwner {
   try {
@@ -49,9 +49,9 @@ export function parseOwner(text: string): LockOwner {
 }
 
 /**
- * Whether the process of an owner runs, rather than a later one with the same pid; undefined where only the touches of
- * its file can show that. The name of a host alone proves nothing: a pod keeps it when it moves to another node, and
- * machines are cloned.
+ * Whether the process of an owner still runs; a later process with the same pid does not count. Undefined for an owner
+ * on another machine or in another pid namespace. The host name alone does not identify a machine: a pod keeps it on
+ * another node, and machines are cloned.
  */
 export async function isOwnerRunning(
   files: Files,

@@ -6,22 +6,22 @@ import {type Files, nodeFiles} from './files.js';
 import {describeSelf, isOwnerRunning, type LockOwner, parseOwner} from './lock-owner.js';
 import {errorCode} from './system-error.js';
 
-/** Intervals in milliseconds: touches of a lock file, and silence after which an owner on another machine is gone. */
+/** Milliseconds between touches of a lock file, and without a touch until a remote owner counts as gone. */
 const alive = {every: 1000, gone: 10_000} as const;
 
-/** Milliseconds to wait for another process: after a kill on another machine its lock stays for `alive.gone`. */
+/** Milliseconds to wait for another process: longer than the lock of a killed remote process stays valid. */
 export const lockTimeout = alive.gone + 2000;
 
-/** Milliseconds between two attempts, randomized: two processes that collide do not collide again. */
+/** The range of the random pause between attempts, in milliseconds. Two processes that collide rarely collide again. */
 const pause = {min: 5, max: 95} as const;
 
-/** Bytes; the text of a lock is shorter. */
+/** Maximum size in bytes of a lock file to read; the text of a lock is shorter. */
 const longestText = 4096;
 
 interface LockRequest {
   /** The activity of this process, shown in other processes' messages. */
   readonly label: string;
-  /** Called from time to time while another process holds the lock: returns to try again, throws to give up. */
+  /** Called after each attempt while another process holds the lock: returns to try again, throws to give up. */
   readonly wait: (owner: LockOwner) => void;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock;
@@ -42,9 +42,9 @@ export class LockLostError extends Error {
 }
 
 /**
- * The right to change a file or a directory, among all processes on all machines that share it. The lock is a file
- * beside it, created exclusively and touched every second while its owner runs. The kernel tells whether an owner on
- * this machine runs; for any other, a waiting process observes the touches by its own clock.
+ * A lock on a file or directory, for all processes on all machines that share it. The lock is a file beside its target,
+ * created exclusively and touched every second while its owner runs. A waiting process asks the kernel whether an owner
+ * on this machine runs; for any other owner it watches the touches by its own clock.
  */
 export class ProcessLock {
   readonly #files: Files;
@@ -53,7 +53,7 @@ export class ProcessLock {
   readonly #file: FileHandle;
   readonly #own: Identity;
   readonly #timer: NodeJS.Timeout;
-  /** Whether the previous owner only fell silent: it may still finish a file call in progress. */
+  /** Whether the previous owner fell silent, and has not certainly ended: it may still finish a file call. */
   readonly followsSilentOwner: boolean;
   #lost: LockLostError | undefined;
 
@@ -83,7 +83,7 @@ export class ProcessLock {
       const created = await create(files, path, {...self, label});
       if (created !== undefined) {
         const lock = new ProcessLock(files, path, created, isSilent);
-        // If this process was stopped before it wrote its name, another one may have taken the file away.
+        // If this process was suspended before it wrote the file, another process may have removed the file.
         if (await lock.#isInPlace()) return lock;
         await lock.release();
       }
@@ -104,7 +104,7 @@ export class ProcessLock {
   }
 
   /**
-   * Checks that the lock file is still in place: after a long stop of this process another one may have taken the lock;
+   * Checks that the lock file is still in place. While this process was suspended, another one may have taken the lock;
    * the directory may have been moved, or replaced by a backup.
    *
    * @throws LockLostError, now and at each later call; or the error of the check
@@ -132,7 +132,7 @@ export class ProcessLock {
     }
   }
 
-  /** Never fails: a lock file that remains is removed by others once this process has ended. */
+  /** Never fails. If the lock file remains, another process removes it once this process has ended. */
   async release(): Promise<void> {
     clearInterval(this.#timer);
     const isInPlace = await this.#isInPlace().catch(() => false);

@@ -18,7 +18,7 @@ interface ShellOptions {
 const hidden =
   /^(?:CONNECTORCTL_(?:\w*API_KEY|\w*TOKEN|STORE)|NOTIFY_SOCKET|WATCHDOG_USEC|WATCHDOG_PID)$/;
 
-/** The environment for a program of the user. */
+/** The environment without the hidden variables, for a command of the user. */
 export function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !hidden.test(name)));
 }
@@ -26,7 +26,7 @@ export function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 /**
  * Runs a command line by `sh -c` in its own process group.
  *
- * @returns the failure, such as `exited with 1`; undefined after a success
+ * @returns the failure, such as `exited with 1`; undefined on success
  */
 export async function runShell(
   command: string,
@@ -41,11 +41,11 @@ export async function runShell(
     const [error] = await once(child, 'error');
     return `cannot run: ${reasonOf(error)}`;
   }
-  // A command need not read its input.
+  // The command may end without reading its input (EPIPE).
   child.stdin?.on('error', () => undefined).end(input);
   let isLate = false;
   const kill = () => killGroup(pid);
-  // Also when a signal ends this process without waiting for its work.
+  // Kills the command even when a signal ends this process at once.
   process.once('exit', kill);
   const timer = setTimeout(() => {
     isLate = true;

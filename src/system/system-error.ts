@@ -22,7 +22,7 @@ export function reasonOf(error: unknown): string {
   return code === undefined ? error.message : `${text} (${code})`;
 }
 
-/** The message of a csv-parse error without the value that the library appends: it may be the rest of the file. */
+/** The message of a csv-parse error without the value that the library appends, which may be the rest of the file. */
 export function parserMessage(error: unknown): string {
   const [message = ''] = errorMessage(error).split(', value is ');
   return message;

@@ -2,18 +2,18 @@ import {execFile} from 'node:child_process';
 import {promisify} from 'node:util';
 import {systemClock} from './clock.js';
 
-/** A notification as in sd_notify(3): `READY`, `STATUS`, `STOPPING`, `WATCHDOG`. Values are one line. */
+/** A notification as in sd_notify(3): `READY`, `STATUS`, `STOPPING`, `WATCHDOG`. Each value is one line. */
 export type NotifyState = Readonly<Record<string, string>>;
 
 /** Sends a notification to systemd. */
 type Notifier = (state: NotifyState) => Promise<void>;
 
-/** Milliseconds that one notification may take. */
+/** Time limit of one notification, in milliseconds. */
 const notifyLimit = 10_000;
 
 /**
- * Runs `systemd-notify`, because Node cannot write to Unix datagram sockets. It is a child process, so a
- * unit needs `NotifyAccess=all`. It gets only the variables that it needs: others may hold secrets.
+ * Runs `systemd-notify`, because Node cannot write to Unix datagram sockets. A child process sends the notification, so
+ * the unit needs `NotifyAccess=all`. The child gets only the variables that it needs: others may hold secrets.
  */
 const runSystemdNotify: Notifier = async (state) => {
   const {PATH, NOTIFY_SOCKET} = process.env;
@@ -47,7 +47,7 @@ export class SystemdNotifier {
       .catch((error: Error) => this.#warnOnce(error));
   }
 
-  /** Sends keep-alives to the watchdog, if there is one, while `works` returns true; ends with the process. */
+  /** Sends a keep-alive to the watchdog, if any, each time `works` returns true. Loops until the process ends. */
   async keepAlive(works: () => boolean, clock = systemClock): Promise<void> {
     while (this.watchdog !== undefined) {
       // Half of the interval, as sd_watchdog_enabled(3) recommends.
@@ -56,7 +56,7 @@ export class SystemdNotifier {
     }
   }
 
-  /** Resolves when everything is sent. */
+  /** Resolves when each notification so far was sent or has failed. */
   async settled(): Promise<void> {
     await this.#sent;
   }
@@ -68,8 +68,8 @@ export class SystemdNotifier {
 }
 
 /**
- * A notifier for the systemd that started this process; undefined without `NOTIFY_SOCKET`. It ignores
- * `WATCHDOG_USEC` (microseconds) for another process (sd_watchdog_enabled(3)).
+ * A notifier for the systemd that started this process; undefined without `NOTIFY_SOCKET`. It ignores a `WATCHDOG_USEC`
+ * (microseconds) that is meant for another process (sd_watchdog_enabled(3)).
  */
 export function systemdOf(
   {env, pid}: Pick<NodeJS.Process, 'env' | 'pid'>,

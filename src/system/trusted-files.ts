@@ -19,11 +19,11 @@ import type {UserDirectory} from './user-directories.js';
 export const othersAccess = {none: 0, writeByAll: 0o002, write: 0o022, any: 0o077} as const;
 
 /**
- * The rule for files and directories that nobody names on the command line: they belong to this user or to root, and
- * not everyone can write to them. A group is trusted like the owner: volumes of containers often belong to one.
+ * Checks a file or directory that is not named on the command line: it must belong to this user or root, and must not
+ * be writable by everyone. The group may write: container volumes often belong to a group.
  *
  * @param forbidden mode bits that must not be set
- * @returns the fault as a phrase; undefined for a trusted one
+ * @returns the reason for distrust as a phrase; undefined for a trusted file or directory
  */
 export function distrust(
   {uid, mode}: Pick<Stats, 'mode' | 'uid'>,
@@ -41,7 +41,7 @@ export function distrust(
 /** Mode bit of a directory: only the owners of its files can rename and remove them. */
 const sticky = 0o1000;
 
-/** A file or directory that the program found itself, and that another user may have made or changed. */
+/** The error for a file or directory at a default path that another user may have created or changed. */
 export class UntrustedFileError extends Error {
   override readonly name = 'UntrustedFileError';
 
@@ -50,15 +50,15 @@ export class UntrustedFileError extends Error {
   }
 }
 
-/** Reads a file that the program finds itself. @throws UntrustedFileError, or the system's error */
+/** Reads a file at a default path. @throws UntrustedFileError, or the system's error */
 export function readTrusted(directory: UserDirectory, name: string): Buffer {
   requireTrustedDirectories(directory);
   return readTrustedFile(join(directory.path, name));
 }
 
 /**
- * Reads a file in a directory that is trusted or that the user named. A pipe, which another user may have planted, is
- * refused and not waited for.
+ * Reads a file in a directory that is trusted or that the user named. Refuses a pipe, which another user may have
+ * planted, instead of waiting for its writer.
  *
  * @throws as `readTrusted`
  */
@@ -77,7 +77,7 @@ export function readTrustedFile(path: string): Buffer {
 }
 
 /**
- * Checks the existing directories below `base`, and links to them, because their owners choose the files in them.
+ * Checks the existing directories below `base`, and links to them, because their owners decide which files they hold.
  * `base` itself is the user's choice.
  *
  * @throws UntrustedFileError, or the system's error
@@ -115,7 +115,7 @@ export function isWorldReadable(path: string): boolean {
   }
 }
 
-/** A link chooses the file, so its owner matters too. @throws UntrustedFileError */
+/** The owner of a symlink decides where it leads, so this must be the user or root. @throws UntrustedFileError */
 export function requireTrustedLink(path: string, found: Stats): void {
   if (found.isSymbolicLink()) check(path, distrust(found, othersAccess.none));
 }
@@ -124,7 +124,7 @@ function check(path: string, why: string | undefined): void {
   if (why !== undefined) throw new UntrustedFileError(path, why);
 }
 
-/** On a read-only mount, such as that of a ConfigMap, nobody can write, whatever the mode. */
+/** Whether a directory is on a read-only mount, such as a ConfigMap: nobody can write there, whatever the mode. */
 function isReadOnly(directory: string): boolean {
   try {
     accessSync(directory, constants.W_OK);

@@ -4,10 +4,10 @@ import {isAbsolute, join} from 'node:path';
 /** The purpose of a user's directory. */
 type Purpose = 'config' | 'data';
 
-/** A directory of this program that nobody names on the command line. */
+/** A directory of this program at a default path. */
 export interface UserDirectory {
   readonly path: string;
-  /** The part of its path that the environment or the user database names. */
+  /** The part of `path` that comes from the environment or the user database. */
   readonly base: string;
 }
 
@@ -34,7 +34,7 @@ export function homeDirectory({HOME: home = ''}: NodeJS.ProcessEnv): string {
   }
 }
 
-/** One of this user's directories; it need not exist. XDG Base Directory Specification: a relative path is ignored. */
+/** A directory of this user; it need not exist. Ignores relative paths (XDG Base Directory Specification). */
 export function userDirectory(purpose: Purpose, env: NodeJS.ProcessEnv): UserDirectory {
   const chosen = env[`XDG_${purpose.toUpperCase()}_HOME`] ?? '';
   if (isAbsolute(chosen)) return {base: chosen, path: join(chosen, 'connectorctl')};

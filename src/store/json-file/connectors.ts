@@ -6,13 +6,13 @@ import {type Sender, sentBy} from '../../domain/senders.js';
 import type {ListRange} from '../store.js';
 import type {UsageTable} from './usage.js';
 
-/** Connectors per batch of a list: few, because each unfinished list may hold one batch. */
+/** Connectors per batch of a list: few, because each unfinished list may hold a batch in memory. */
 const batchSize = 50;
 
 /** The fields that most connectors never use. */
 type Rare = Omit<ConnectorRecord, keyof NewConnector>;
 
-/** A connector in the file: of the rare fields, those that are null may be absent. */
+/** A connector in the file: rare fields that are null may be absent. */
 export type StoredConnector = NewConnector & {
   readonly [Field in keyof Rare]?: Rare[Field] | undefined;
 };
@@ -107,7 +107,7 @@ export class ConnectorTable {
     if (entry !== undefined && (entry.lastHeartbeatAt ?? at) <= at) entry.lastHeartbeatAt = at;
   }
 
-  /** Records a heartbeat's sender, before its time is recorded; only in memory until another change of the connector. */
+  /** Records the sender of a heartbeat, before `recordHeartbeat`. Only another change writes it to the file. */
   recordSender(id: string, at: number, sender: Sender): void {
     const entry = this.#byId.get(id);
     if (entry === undefined || entry.senders?.last === sender.id) return;

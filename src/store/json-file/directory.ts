@@ -11,7 +11,7 @@ import {hasCode} from '../../system/system-error.js';
 import {StoreError, type StoreLog} from '../store.js';
 import {names} from './files.js';
 
-/** The store holds names, hashes and a server secret. */
+/** Mode of the directory: the store holds names, hashes and a server secret. */
 const ownerOnlyDirectory = 0o700;
 const writableByOthers = 0o022;
 const accessOfOthers = 0o077;
@@ -28,13 +28,13 @@ export async function hasStore(files: Files, directory: string): Promise<boolean
 }
 
 /**
- * Files that a crash during the creation of the store may leave; a lock has further endings while it is taken over. A
- * control socket is none of them: a service makes it in an open store, so without the store's file that file is lost.
+ * Files that a crash during the creation of the store may leave; the name of a lock repeats `.lock` during a takeover.
+ * A control socket is not among them: only a service with an open store creates one, so the store's file must be lost.
  */
 const leftover = /^(store(\.lock)+|store\.jsonl\.tmp)$/;
 
 /**
- * Creates the directory of a new store unless it exists. An existing one may have leftovers of an earlier attempt.
+ * Creates the directory of a new store unless it exists. An existing one may hold leftovers of an earlier attempt.
  *
  * @throws StoreError of kind `format` when it holds other files; or the error of a file call
  */
@@ -49,8 +49,8 @@ export async function makeVacant(files: Files, directory: string): Promise<void>
 }
 
 /**
- * Refuses a directory that another user owns or can write: that user could plant files and redirect writes. Removes the
- * access of others to one that they can only read, or that is empty. Windows has neither owners nor modes to check.
+ * Refuses a directory that another user owns or can write: that user could plant files and redirect writes. If others
+ * can only read it, or if it is empty, removes their access instead. Windows has neither owners nor modes to check.
  *
  * @throws StoreError of kind `forbidden` or `exposed`
  */
@@ -67,7 +67,7 @@ export async function checkAccess(files: Files, directory: string, log: StoreLog
     const listing = (mode & writableByOthers) === 0 ? [] : await files.readdir(directory);
     if (listing.length > 0) throw exposed(directory, mode);
   };
-  // An empty directory, from `mkdir` or a new volume, holds nothing that was planted.
+  // An empty directory, from `mkdir` or a new volume, holds no planted files.
   await requireNothingPlanted();
   await files.chmod(directory, ownerOnlyDirectory);
   const {mode: left} = await files.stat(directory);
@@ -84,7 +84,7 @@ function exposed(directory: string, mode: number): StoreError {
 }
 
 /**
- * Takes the lock of a store: one process at a time uses it.
+ * Takes the lock of a store: only one process at a time may use it.
  *
  * @throws StoreError of kind `locked`, with the owner's pid; or the error of a file call
  */

@@ -7,7 +7,7 @@ export const names = {
   store: 'store.jsonl',
   /** The store while it is rewritten. */
   draft: 'store.jsonl.tmp',
-  /** Stem of the name of the running process's lock file. */
+  /** Name of the lock file without `.lock`. */
   lock: 'store',
   /** The control socket of a running service; see `server/control/socket`. */
   control: 'control.sock',
@@ -21,7 +21,7 @@ const kinds: Readonly<Record<string, StoreErrorKind>> = {
   ENOTDIR: 'format',
 };
 
-/** A StoreError for a failed file call: its kind in `kinds`, else `unavailable`. Returns a StoreError unchanged. */
+/** The StoreError for a failed file call: `unavailable` unless `kinds` has another. Returns a StoreError unchanged. */
 export function fileError(failure: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const kind = kinds[errorCode(error) ?? ''] ?? 'unavailable';

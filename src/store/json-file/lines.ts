@@ -70,8 +70,8 @@ export interface LinePosition {
 const chunkBytes = 1024 * 1024;
 
 /**
- * Calls `visit` with every complete line of a file, without its newline; `bytes` are valid only during the call. It needs
- * memory for the longest line only.
+ * Calls `visit` with every complete line of a file, without its newline; `bytes` are valid only during the call. Memory
+ * grows with the longest line only.
  *
  * @returns the end of the last line as an offset in bytes, and the bytes after it
  */

@@ -26,12 +26,12 @@ export interface FileEnd {
 }
 
 /**
- * The flag of a file whose writes are durable when they return (open(2)): one call for a line instead of two. The O_DSYNC
- * of macOS leaves data in the cache of the disk, which a sync by Node.js does not (`F_FULLFSYNC` in libuv).
+ * The open flag that makes each write durable when it returns (open(2)): one call for a line instead of two. Not on
+ * macOS, whose O_DSYNC leaves data in the disk's cache; a sync by Node.js does not (`F_FULLFSYNC` in libuv).
  */
 const durable = process.platform === 'linux' ? constants.O_DSYNC : 0;
 
-/** Refuses a symbolic link. Without O_APPEND, so that a write overwrites what a failed one left. */
+/** Flags that refuse a symlink. They lack O_APPEND, so that a write overwrites what a failed one left. */
 const inUse = constants.O_WRONLY | constants.O_NOFOLLOW | durable;
 
 /** A file of chained lines, open for appending. */
@@ -88,7 +88,7 @@ export class LogFile {
    * Appends lines. They count as durable after `sync`.
    *
    * @param lines see `encodeLines`
-   * @throws StoreError with nothing appended; BrokenFileError when the end is unknown
+   * @throws StoreError with nothing appended; BrokenFileError when the end of the file is unknown
    */
   async append(lines: readonly string[]): Promise<void> {
     const {length} = this;
@@ -104,7 +104,7 @@ export class LogFile {
         throw new BrokenFileError(this.path, 'removing a failed write', cause);
       });
       const failure = fileError(`${this.path}: writing failed`, error);
-      // In a durable write it may be the sync that failed, unless there was no room for the bytes.
+      // A durable write also syncs. That sync may have failed, unless there was no room for the bytes.
       const isUnknown = this.#flags & durable && failure.kind !== 'full';
       throw isUnknown ? new BrokenFileError(this.path, 'writing', error) : failure;
     }
@@ -113,9 +113,9 @@ export class LogFile {
   }
 
   /**
-   * Makes everything durable that was appended. After a failed sync the system may drop the data and report the next
-   * sync as a success, so there is no second attempt. Removes the unsynced bytes, so that a restart does not read them
-   * from the system's cache.
+   * Makes all appended lines durable. After a failed sync the system may drop the data and report the next sync as a
+   * success, so there is no second attempt. Removes the unsynced bytes, so that a restart does not read them from the
+   * system's cache.
    *
    * @throws BrokenFileError
    */

@@ -15,7 +15,7 @@ import {JsonFileStore} from './store.js';
 import {StoreFile} from './store-file.js';
 import {Writer} from './writer.js';
 
-/** Options beyond `StoreOptions`, for tests. */
+/** Dependencies that tests replace. */
 export interface JsonFileInternals {
   readonly files?: Files;
   readonly clock?: Clock;
@@ -56,7 +56,7 @@ export async function useDirectory<Result>(
     if (!(await hasStore(files, directory))) {
       if (options.create === false)
         throw new StoreError('missing', `There is no store at ${directory}.`);
-      // Before the lock, so that nothing is written into a foreign directory.
+      // This precedes the lock, so that no lock file is written into a directory with other files.
       await makeVacant(files, directory);
     }
     await checkAccess(files, directory, options.log);
@@ -113,7 +113,7 @@ async function openLocked(
   // Cuts off the write that a crash left unfinished, which was never acknowledged.
   const log = await LogFile.open(files, path.join(directory, names.store), end);
   try {
-    // A killed process may not have synced its rename, and what a reader has seen must not be lost later.
+    // A killed process may not have synced its rename, and records that readers see must survive a crash.
     await syncDirectory(files, directory);
     if (cut > 0) {
       const found = {path: log.path, keep: end.length, cut};
@@ -126,7 +126,7 @@ async function openLocked(
     const writer = new Writer(state, bounds, disk, options.now);
     const serverSecret = Buffer.from(header.serverSecret, 'base64url');
     const store = new JsonFileStore({state, writer, disk, bounds, serverSecret});
-    // The previous owner may be stopped in the middle of a write, which then goes to a file that nobody reads.
+    // The previous owner may be suspended during a write, which after a compaction goes to a file that nobody reads.
     if (lock.followsSilentOwner) await store.compact();
     return store;
   } catch (error) {

@@ -14,10 +14,10 @@ import {type Line, State} from './state.js';
 /** Version of the format that this build reads and writes. */
 export const formatVersion = 1;
 
-/** `format` in the first line. */
+/** The value of `format` in the first line. */
 const formatName = 'connectorctl json store';
 
-/** What the first line of every version has. */
+/** The member that the first line has in every version. */
 const Format = z.object({format: z.literal(formatName)});
 
 /** The first line of the file. */
@@ -37,7 +37,7 @@ export function encodeHeader({createdAt, serverSecret}: HeaderFields): string {
   return JSON.stringify(header).slice(1, -1);
 }
 
-/** The context for reading a store. */
+/** The file calls and the directory of a store to read. */
 export interface ReadContext {
   readonly files: Files;
   readonly directory: string;
@@ -47,7 +47,7 @@ export interface ReadContext {
 export interface Loaded {
   readonly header: Header;
   readonly state: State;
-  /** The place of the next line. */
+  /** Where the next line begins, and the checksum that it continues. */
   readonly end: FileEnd;
   /** Bytes of an unfinished write after `end`. */
   readonly cut: number;
@@ -109,7 +109,7 @@ async function readLines(path: string, size: number, file: FileHandle): Promise<
   let compactBytes = 0;
   let tornAt: number | undefined;
   const {end, tail} = await scanLines(file, (bytes, place) => {
-    // Before the checksum, which another version may compute in another way.
+    // This precedes the checksum, which another version may compute in another way.
     if (place.number === 1) requireVersion(path, bytes);
     try {
       const {value, crc} = decodeLine(bytes, chain);
@@ -171,7 +171,7 @@ function lineError(path: string, {number}: LinePosition, reason: unknown): Store
   return new StoreError('format', message);
 }
 
-/** An error for damage that needs an operator. */
+/** The error for damage, which an operator must repair. */
 function damaged(path: string, line: number, reason: string): StoreError {
   const message = `${path}, line ${line}: ${reason}. The store was not opened and nothing was changed; restore it from a backup.`;
   return new StoreError('damaged', message);

@@ -11,9 +11,9 @@ export interface Line {
   readonly connectors?: readonly StoredConnector[];
   /** The times of heartbeats, in milliseconds since the Unix epoch, with the ids of their connectors. */
   readonly heartbeats?: readonly (readonly [id: string, at: number])[];
-  /** The ids of connectors, which are never used again. */
+  /** The ids of removed connectors, which are never used again. */
   readonly removed?: readonly string[];
-  /** The end of what a compaction has written. */
+  /** Marks the end of the lines that a compaction has written. */
   readonly compact?: true;
 }
 
@@ -25,7 +25,7 @@ export function membersOf(line: Line): string {
   return JSON.stringify(line).slice(1, -1);
 }
 
-/** The state in memory. It changes with the lines of the file, so only its senders can be ahead of the disk. */
+/** The state in memory: the lines of the file, applied. Only its senders can be ahead of the disk. */
 export class State {
   readonly usage = new UsageTable();
   readonly connectors = new ConnectorTable(this.usage);

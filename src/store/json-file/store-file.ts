@@ -10,8 +10,8 @@ import {type Line, membersOf, type State} from './state.js';
 import type {Disk} from './writer.js';
 
 /**
- * A file is compacted when it has grown by this part of its size after the last compaction. A start then reads at most
- * four heartbeats per connector; reading more would take longer than reading the connectors.
+ * A file is compacted when it has grown by this fraction of its size after the last compaction. A start then reads at
+ * most four heartbeats per connector; reading more would take longer than reading the connectors.
  */
 const growth = 0.5;
 
@@ -35,7 +35,7 @@ interface StoreFileContext extends ReadContext {
   /** The first line of the file. */
   readonly header: HeaderFields;
   readonly options: StoreOptions;
-  /** Runs work while nothing is written. If it throws `BrokenFileError`, nothing is written from then on. */
+  /** Runs work between two writes. If the work throws `BrokenFileError`, nothing is written from then on. */
   readonly pause: (work: () => Promise<void>) => Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export class StoreFile implements Disk {
   readonly #stop = new AbortController();
   #log: LogFile;
   #compacting: Promise<void> | undefined;
-  /** Lines applied during a compaction that are not in the draft yet. */
+  /** Lines applied during a compaction that are not in the draft yet; undefined when no draft collects them. */
   #meanwhile: Line[] | undefined;
   #compactBytes: number;
   /** Length of the file at which the next compaction is due. */
@@ -112,7 +112,7 @@ export class StoreFile implements Disk {
     if (this.length < this.#dueLength && state.removals === this.#lastRemovals) return;
     this.compact(pauseFactorInTraffic).catch((error: unknown) => {
       if (this.#stop.signal.aborted) return;
-      // The file only stays larger. The next attempt is due after as much has been written again.
+      // Nothing is lost: the file stays larger until the next attempt, which is due after it has grown as much again.
       options.log.warn({err: error, directory}, 'compaction failed');
     });
   }
@@ -124,7 +124,7 @@ export class StoreFile implements Disk {
   /**
    * Compacts now, or after a running compaction.
    *
-   * @param pauseFactor pause after each line, as a multiple of the time that it took
+   * @param pauseFactor pause after each line, as a multiple of the time that the line took
    * @throws StoreError when it fails; nothing is lost then
    */
   async compact(pauseFactor = 0): Promise<void> {
@@ -191,7 +191,7 @@ export class StoreFile implements Disk {
     await draft.append(lines.map(membersOf));
   }
 
-  /** Puts a synced draft in the place of the file. */
+  /** Replaces the file with a synced draft. */
   async #replaceBy(draft: LogFile): Promise<void> {
     const {files, directory} = this.#context;
     const target = path.join(directory, names.store);

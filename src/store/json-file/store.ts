@@ -109,7 +109,7 @@ export class JsonFileStore extends Store {
     await writer.check();
   }
 
-  /** Rewrites the file without overwritten records, as the store does when it has grown. */
+  /** Rewrites the file without overwritten records, as the store does on its own when the file has grown. */
   async compact(): Promise<void> {
     await this.opened().disk.compact();
   }

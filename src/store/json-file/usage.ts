@@ -1,7 +1,7 @@
 import type {ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import type {Bounds} from '../store.js';
 
-/** Records of one organization; `tokens` are those that count toward the bound. */
+/** The record counts of one organization; `tokens` has only those that count toward the bound. */
 type Usage = Record<keyof Bounds, number>;
 
 type Counted = TokenRecord | Pick<ConnectorRecord, 'organization' | 'name'>;
@@ -34,7 +34,7 @@ export class UsageTable {
     return most;
   }
 
-  /** Counts a record instead of another one; undefined is none. */
+  /** Counts `after` in place of `before`; undefined stands for no record. */
   replace(before: Counted | undefined, after: Counted | undefined): void {
     if (before !== undefined) this.#add(before, -1);
     if (after !== undefined) this.#add(after, 1);

@@ -6,7 +6,7 @@ import {BrokenFileError} from './log.js';
 import type {Line, State} from './state.js';
 import {UsageTable} from './usage.js';
 
-/** Decided changes, to be written as one line. Until then only the batch sees the state with them. */
+/** Decided changes, to be written as one line. Until they are written, only reads through the batch see them. */
 class Batch implements Transaction {
   readonly #state: State;
   readonly #bounds: Bounds | undefined;
@@ -15,7 +15,7 @@ class Batch implements Transaction {
   readonly #connectors = new Map<string, ConnectorRecord>();
   readonly #heartbeats = new Map<string, number>();
   readonly #removed = new Set<string>();
-  /** The usage with the changes of the batch. */
+  /** The record counts, including the changes of the batch. */
   readonly #usage: UsageTable;
 
   constructor(state: State, bounds: Bounds | undefined) {
@@ -94,7 +94,7 @@ class Batch implements Transaction {
 
 /** The file of a store, which makes lines durable. */
 export interface Disk {
-  /** Writes and syncs a line. @throws StoreError with nothing written; BrokenFileError when the end is unknown */
+  /** Writes and syncs a line. @throws StoreError with nothing written; BrokenFileError if the file's end is unknown */
   append(line: Line): Promise<void>;
   /** Called after the line is applied to the state. */
   applied(line: Line): void;
@@ -107,8 +107,8 @@ export interface Disk {
 
 /**
  * A write with its sync costs as much CPU time as several requests. So a batch whose first change came during a write
- * waits for company, as with `commit_delay` and `commit_siblings` of PostgreSQL: until this many changes are there, or
- * this long after the start of the batch before.
+ * waits for more changes, as with PostgreSQL's `commit_delay` and `commit_siblings`: until it has this many, or until
+ * this long after the last batch began.
  */
 const company = {changes: 16, milliseconds: 4} as const;
 
@@ -120,7 +120,7 @@ interface PendingChange<Answer = unknown> {
 }
 
 /**
- * Decides changes and writes them. Those that arrive in one turn of the event loop, or while the disk is busy, become
+ * Decides changes and writes them. Changes that arrive in one turn of the event loop, or while the disk is busy, become
  * one line, with one write and one sync. The changes are decided in memory, one after the other, just before the write,
  * and applied to the state after it.
  */
@@ -130,11 +130,11 @@ export class Writer {
   readonly #disk: Disk;
   readonly #now: () => number;
   readonly #calls: PendingChange[] = [];
-  /** The earliest start of the next batch, by the monotonic clock; 0 while nothing is written. */
+  /** The earliest start of the next batch, in milliseconds on the monotonic clock; 0 while nothing is written. */
   #earliest = 0;
-  /** Ends the wait of a batch for company. */
+  /** Ends the wait of a batch for more changes. */
   #endWait = (): void => {};
-  /** Settles with the last batch or pause so far. */
+  /** Settles when the latest batch or pause ends. */
   #last: Promise<unknown> = Promise.resolve();
   /** The reason for refusing writes: until a write succeeds, or for good after a `BrokenFileError`. */
   #failure: StoreError | undefined;
@@ -149,7 +149,7 @@ export class Writer {
   /**
    * Decides a change, writes it, and returns the answer. `decide` must not wait for anything outside the batch.
    *
-   * @throws StoreError when it is not durable; nothing has changed then
+   * @throws StoreError when the change is not durable; the state is then unchanged
    */
   write<Answer>(decide: (tx: Batch) => Answer | Promise<Answer>): Promise<Answer> {
     return new Promise((resolve, reject) => {
@@ -162,7 +162,7 @@ export class Writer {
     });
   }
 
-  /** Runs between two batches, while nothing is written. */
+  /** Runs work between two batches, while nothing is written. */
   pause<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(work);
     this.#last = result.catch((error: unknown) => {
@@ -171,7 +171,9 @@ export class Writer {
     return result;
   }
 
-  /** Rejects while writes fail. After a failure it writes a line without records: only a write shows if it is over. */
+  /**
+   * Rejects while writes fail. After a failure it writes a line without records, to find out whether writes work again.
+   */
   async check(): Promise<void> {
     if (this.#failure instanceof BrokenFileError) throw this.#failure;
     if (this.#failure !== undefined) await this.pause(() => this.#append({heartbeats: []}));

@@ -21,8 +21,8 @@ interface Waiting<Item, Result> {
 export type RunBatch<Item, Result> = (items: readonly Item[]) => Promise<(item: Item) => Result>;
 
 /**
- * Combines simultaneous requests into few statements. Those that arrive while `lanes` batches are under way wait for the
- * next, which includes up to `size` of them: usually all, so that none waits longer than one batch takes. So each batch
+ * Combines simultaneous requests into few statements. Requests that arrive while `lanes` batches run wait for the next
+ * batch, which takes up to `size` of them: usually all, so that none waits longer than one batch takes. So each batch
  * sees what was committed before its requests arrived.
  */
 export class Batcher<Item, Result> {

@@ -8,8 +8,8 @@ import {statements} from './tables.js';
 const remembered = 200;
 
 /**
- * The shares of the remainder, and of the bound, that a process may create before it counts again. Ten processes
- * create at most a tenth of the bound without a count.
+ * A process creates at most these shares of the remainder and of the bound before it counts again: ten processes create
+ * at most a tenth of the bound without a count.
  */
 const share = {left: 0.1, bound: 0.01} as const;
 
@@ -17,14 +17,14 @@ const share = {left: 0.1, bound: 0.01} as const;
 const fullMilliseconds = 2000;
 
 /**
- * Bounds of each organization. A process counts an organization's records, and counts again once it has created a small
- * part of the remainder. Near the bound it counts before each new record, in one transaction at a time. So ten processes
- * exceed a bound by at most 10 %, and a bound below 100 is never exceeded.
+ * Enforces the bounds of each organization. A process counts an organization's records, and counts again once it has
+ * created a small part of the remainder. Near the bound it counts before each new record, in one transaction at a time.
+ * So ten processes exceed a bound by at most 10 %, and a bound below 100 is never exceeded.
  */
 export class OrganizationBounds {
   readonly #bounds: Bounds;
   readonly #now: () => number;
-  /** Records that this process may create before it counts again; negative once the bound is reached. */
+  /** Records that this process may create before it counts again; negative at the bound. */
   readonly #left = new LRUCache<string, number>({max: remembered});
 
   constructor(bounds: Bounds, now: () => number) {
@@ -42,7 +42,7 @@ export class OrganizationBounds {
     return this.#take(key) ?? this.#count(run, organization, kind);
   }
 
-  /** Takes one record of the known remainder. @returns whether there was room; undefined if it must be counted */
+  /** Takes one record of the known remainder. @returns whether there was room; undefined without a count */
   #take(key: string): boolean | undefined {
     const left = this.#left.get(key) ?? 0;
     if (left > 0) this.#left.set(key, left - 1);

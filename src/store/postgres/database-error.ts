@@ -3,7 +3,7 @@ import {extraCertificates} from '../../system/extra-certificates.js';
 import {errorMessage} from '../../system/system-error.js';
 import {StoreError, type StoreErrorKind} from '../store.js';
 
-/** An error that another attempt on another connection may not meet. The work may have taken effect. */
+/** An error that a retry on another connection may avoid. The failed attempt may have taken effect. */
 export class TransientError extends StoreError {
   constructor(message: string, cause?: unknown) {
     super('unavailable', message, {cause});
@@ -12,7 +12,7 @@ export class TransientError extends StoreError {
 
 /** Meanings by SQLSTATE, or else by its class, the first two characters (PostgreSQL documentation, appendix A). */
 const sqlStates: Readonly<Record<string, StoreErrorKind | 'transient'>> = {
-  '01': 'transient', // a warning at COMMIT: no standby, or not every node of Citus, has the change for certain
+  '01': 'transient', // a warning at COMMIT: a standby, or a node of Citus, may lack the change
   '08': 'transient', // connection_exception
   '0A000': 'transient', // feature_not_supported: "cached plan must not change result type"
   '25006': 'transient', // read_only_sql_transaction: the server is no longer the primary
@@ -23,7 +23,7 @@ const sqlStates: Readonly<Record<string, StoreErrorKind | 'transient'>> = {
   '3D000': 'misconfigured', // invalid_catalog_name
   '3F000': 'misconfigured', // invalid_schema_name
   '40': 'transient', // transaction_rollback: serialization failure, deadlock
-  '42': 'format', // tables, columns or keys are not those of the store, as while they are restored
+  '42': 'format', // tables, columns or keys are not those of the store, for instance during a restore
   '42501': 'misconfigured', // insufficient_privilege
   '42P05': 'misconfigured', // duplicate_prepared_statement
   '53': 'unavailable', // insufficient_resources
@@ -39,7 +39,7 @@ const sqlStates: Readonly<Record<string, StoreErrorKind | 'transient'>> = {
   XX002: 'damaged', // index_corrupted
 };
 
-/** PgBouncer refuses `options` with SQLSTATE 08P01, which it also has for a server that is away (1.18). */
+/** PgBouncer 1.18 refuses `options` with SQLSTATE 08P01, which it also sends when its server is unreachable. */
 const refusedParameter = /^unsupported startup parameter/;
 
 const poolerAdvice = ' A pooler in front of it must pool sessions.';
@@ -48,7 +48,7 @@ const poolerAdvice = ' A pooler in front of it must pool sessions.';
 const advice: Readonly<Record<string, string>> = {'26000': poolerAdvice, '42P05': poolerAdvice};
 
 /**
- * Explains an error of the driver. Returns one with a SQLSTATE that is not in the table unchanged unless it is fatal.
+ * Explains an error of the driver. Returns it unchanged if its SQLSTATE is not in the table and it is not fatal.
  *
  * @param name the location of the database, for messages
  */
@@ -66,7 +66,7 @@ export function explainDatabaseError(cause: unknown, name: string): unknown {
   return severity === 'FATAL' ? new StoreError('unavailable', text, {cause}) : cause;
 }
 
-/** Whether the server itself reported an error: then it no longer works on the statement. */
+/** Whether the server itself reported an error, so that it no longer works on the statement. */
 export function isResponse(error: unknown): boolean {
   return error instanceof StoreError && error.cause instanceof pg.DatabaseError;
 }
@@ -74,7 +74,7 @@ export function isResponse(error: unknown): boolean {
 /** Node's error codes for untrusted certificates (Node.js documentation, TLS, X509 certificate error codes). */
 const certificateErrors = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|ERR_TLS_CERT_)/;
 
-/** Problems at the server by the message of the driver, which has no codes for them. */
+/** Problems of login and TLS, recognized by the driver's messages because it has no codes for them. */
 const loginErrors: readonly (readonly [message: RegExp, describe: (reason: string) => string])[] = [
   [/client password must be/, () => 'requires a password. Set PGPASSWORD, or put it into the URL.'],
   [/^SASL: /, (reason) => `refused the login: ${reason}.`],
@@ -84,7 +84,7 @@ const loginErrors: readonly (readonly [message: RegExp, describe: (reason: strin
   ],
 ];
 
-/** Explains an error that the server did not send: of the certificate, the login or the network. */
+/** Explains an error of the certificate, the login or the network, which the server did not send. */
 function explainNetworkError(cause: unknown, name: string): StoreError {
   const {code}: {code?: unknown} = Object(cause);
   const reason = reasonOf(cause);
@@ -101,7 +101,7 @@ function explainNetworkError(cause: unknown, name: string): StoreError {
   return new TransientError(`The database at ${name} cannot be reached: ${reason}.`, cause);
 }
 
-/** The message of an error. For a name with several addresses only the inner errors have one. */
+/** The message of an error. For a host with several addresses, only the inner errors have messages. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   return errorMessage(error);

@@ -10,7 +10,7 @@ import type {StoreOptions} from '../store.js';
 import {explainDatabaseError, isResponse, TransientError} from './database-error.js';
 import {describeLocation, type PostgresLocation, readTls} from './location.js';
 
-/** Time limits in milliseconds. With them a request usually ends before the ten-second timeout of our client. */
+/** Time limits in milliseconds. With these, a request usually ends before our client's ten-second timeout. */
 export const defaultTimeLimits = {
   /** For a statement, enforced by the server. */
   statement: 5000,
@@ -46,7 +46,7 @@ export type Run = <Row extends pg.QueryResultRow>(
   values?: readonly unknown[],
 ) => Promise<readonly Row[]>;
 
-/** What the driver knows of a session and of a connection, without types. */
+/** Members of the driver's clients and connections that its types lack. */
 interface Session {
   readonly processID: number;
   readonly secretKey: number;
@@ -75,7 +75,7 @@ const types: pg.CustomTypesConfig = {
 
 /** Connections to a database. Work that fails with a transient error is retried for a while, on another connection. */
 export class Database {
-  /** Its location without the login, for messages. */
+  /** The location of the database without the login, for messages. */
   readonly name: string;
   readonly times: TimeLimits;
   readonly #pool: pg.Pool;
@@ -99,14 +99,14 @@ export class Database {
     this.#tls = readTls(location);
     this.#pool = new pg.Pool({
       ...server,
-      // The driver itself warns that it will not read libpq's password file for ever.
+      // The driver's own reader of libpq's password file is deprecated, and logs a warning.
       password: server.password ?? (process.env['PGPASSWORD'] || passwordOfFile),
       application_name: applicationName,
       ssl: this.#tls,
       max: poolSize,
       connectionTimeoutMillis: Math.max(connectTimeout, times.retryPeriod),
       idleTimeoutMillis: idle.close,
-      // Statements do not wait for the answers to earlier ones; each has its time limit in `#runOn`.
+      // Statements do not wait for responses to earlier ones; `#runOn` sets the time limit of each.
       pipeline: true,
       keepAlive: true,
       keepAliveInitialDelayMillis: idle.probe,
@@ -155,8 +155,8 @@ export class Database {
   }
 
   /**
-   * Runs work in one transaction; resolves when it is committed. After a transient error the work is run again, also
-   * when it is unknown whether it was committed. The work need not wait for its last statements.
+   * Runs work in one transaction; resolves when it is committed. After a transient error it runs the work again, even
+   * if the commit may have succeeded. The work need not wait for its last statements.
    *
    * @param response time limit of each response in milliseconds; default: `times.response`
    * @throws StoreError when the database is not available, and any error of the work
@@ -178,12 +178,12 @@ export class Database {
       const {stream} = (client as pg.PoolClient & Session).connection;
       const unanswered = new Set<Promise<unknown>>();
       const run: Run = (statement, values) => {
-        // What does not wait for an answer goes out with one system call.
+        // Statements that do not wait for a response go out in one system call.
         stream.cork();
         process.nextTick(() => stream.uncork());
         const rows = runOne<never>(statement, values);
         unanswered.add(rows);
-        // A failed one remains, and fails the transaction.
+        // A failed statement stays in the set, and fails the transaction.
         rows.then(
           () => unanswered.delete(rows),
           () => {},
@@ -207,7 +207,7 @@ export class Database {
     return this.transaction(async (run) => {
       void run(`SET LOCAL statement_timeout = ${long}`);
       void run('SET LOCAL lock_timeout = 0');
-      // A copy may read its source for a long time.
+      // A copy may read its source for a long time between two statements.
       void run('SET LOCAL idle_in_transaction_session_timeout = 0');
       void run('SET LOCAL enable_seqscan = on');
       return work(run);
@@ -225,7 +225,7 @@ export class Database {
     clearTimeout(cut);
   }
 
-  /** Runs work until it succeeds, fails for good, or has been tried for long enough. */
+  /** Runs work until it succeeds, fails with a lasting error, or has been retried for `retryPeriod`. */
   async #insist<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const {log} = this.#options;
     const details = {database: this.name};
@@ -262,7 +262,7 @@ export class Database {
       client.release();
       return result;
     } catch (error) {
-      // Closes the connection, so that the server ends the transaction and the work too.
+      // Closes the connection, so that the server ends the transaction.
       const ended = isResponse(error) ? Promise.resolve() : this.#cancel(client);
       void ended.then(() => client.release(true));
       throw error;
@@ -272,8 +272,8 @@ export class Database {
   }
 
   /**
-   * Asks the server to end what a session is doing, before its connection is closed. The close alone ends no commit that
-   * waits for a lost standby: its session would stay, and keep its locks and one of `max_connections`.
+   * Asks the server to end what a session is doing, before its connection is closed. Closing alone does not end a
+   * commit that waits for a lost standby: its session would keep its locks and one of `max_connections`.
    */
   #cancel(client: pg.PoolClient): Promise<unknown> {
     const {processID, secretKey} = client as pg.PoolClient & Session;
@@ -294,7 +294,7 @@ export class Database {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
     const connect = socket.connect.bind(socket);
-    // The driver calls it with a port and a host, or with the path of a Unix socket.
+    // The driver calls `connect` with a port and a host, or with the path of a Unix socket.
     return Object.assign(socket, {
       connect: (port: number, host?: string) =>
         host === undefined ? connect(port) : connect({port, host, ...this.#patience.options}),
@@ -325,14 +325,14 @@ export class Database {
 }
 
 /**
- * Settings for plans that use only indexes: the statements look rows up by keys, and an update of several rows then locks
- * them in the order of their ids, in all sessions. Another order in two sessions would be a deadlock.
+ * Settings for plans that use only indexes: the statements look rows up by keys, and an update of several rows then
+ * locks them in the order of their ids, in all sessions. Different orders in two sessions could deadlock.
  */
 const indexOnly = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']
   .map((kind) => `SET enable_${kind} = off`)
   .join('; ');
 
-/** Looks the password up in libpq's file. The driver passes the parameters of the connection. */
+/** Looks up the password in libpq's file. The driver passes the parameters of the connection. */
 const passwordOfFile = (parameters?: object) =>
   new Promise<string>((resolve) => readPasswordFile(parameters ?? {}, resolve));
 

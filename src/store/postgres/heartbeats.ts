@@ -15,7 +15,7 @@ export interface Heartbeat {
 /**
  * Records heartbeats with two statements, each its own transaction: one that reads, and one that writes.
  *
- * @returns a function that finds the record after a heartbeat; undefined if its scope may not record it
+ * @returns a function that returns the record after a heartbeat; undefined if its scope may not record it
  */
 export async function recordHeartbeats(database: Database, batch: readonly Heartbeat[]) {
   const found = await connectors.find(
@@ -31,7 +31,7 @@ export async function recordHeartbeats(database: Database, batch: readonly Heart
   const latest = new Map<string, number>();
   for (const {id, at} of allowed) latest.set(id, Math.max(at, latest.get(id) ?? at));
   const senders = changedSenders(found, allowed);
-  // The order in which the statement locks the rows: with one order for all processes there is no deadlock.
+  // The statement locks the rows in this order, which prevents deadlocks because every process uses it.
   const ids = [...latest.keys()].sort();
   const times = ids.map((id) => latest.get(id));
   const values = [ids, times, ids.map((id) => senders.get(id) ?? null)];
@@ -43,7 +43,7 @@ export async function recordHeartbeats(database: Database, batch: readonly Heart
   return (beat: Heartbeat) => (allowed.has(beat) ? records.get(beat.id) : undefined);
 }
 
-/** The new senders of connectors. Most heartbeats come from the process that sent the last one, and change nothing. */
+/** The new senders of connectors. Most heartbeats come from the last sender, and change nothing. */
 function changedSenders(
   found: ReadonlyMap<string, ConnectorRecord>,
   batch: Iterable<Heartbeat>,

@@ -9,10 +9,10 @@ const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'];
 /** Hosts whose traffic stays on this machine, so that they need no TLS unless `sslmode` asks for it. */
 const local = /^(\/|localhost$|127\.|::1$)/;
 
-/** Stands in a URL for a host that it omits. */
+/** Placeholder for the host in a URL that omits it. */
 const noHost = '-';
 
-/** Parameters of a URL, each with its variable of libpq. `pool_max_conns` is a parameter of pgx. */
+/** Parameters of a URL, each with libpq's environment variable. `pool_max_conns` is a parameter of pgx. */
 const parameters: Readonly<Record<string, string>> = {
   host: 'PGHOST',
   sslmode: 'PGSSLMODE',
@@ -52,9 +52,9 @@ export function parseLocation(
     throw invalid(`a parameter must be one of ${Object.keys(parameters).join(', ')}`);
   }
   const named = parsed.hostname === noHost ? '' : decode(parsed.hostname).replace(/^\[|\]$/g, '');
-  // As for libpq, the parameter replaces the host before it.
+  // As in libpq, the parameter overrides the host of the authority.
   const asked = settings.get('host') || named;
-  /** The names of settings in messages: that of the variable for what the URL omits. */
+  /** The environment variables that set what the URL omits, for messages. */
   const origins = new Map<string, string>();
   for (const [name, variable] of Object.entries(parameters)) {
     const value = environment[variable];
@@ -86,11 +86,11 @@ export function parseLocation(
     /** Options for the server's command line, such as `-c search_path=connectors`. */
     options: read('options'),
     applicationName: read('application_name') ?? 'connectorctl',
-    /** Timeout of getting a connection, in milliseconds. */
+    /** Time limit to get a connection, in milliseconds. */
     connectTimeout: 1000 * number('connect_timeout', '3'),
     /** Maximum number of connections of this process. */
     poolSize: number('pool_max_conns', '10'),
-    /** All parameters, among them the names of the files for TLS. */
+    /** All parameters, including the paths of the TLS files. */
     settings,
   };
 }

@@ -19,7 +19,7 @@ const tables = [
   apiKeys.create,
   tokens.create,
   'CREATE INDEX activation_tokens_by_expiry ON activation_tokens (expires_at)',
-  // Counts the unused tokens of an organization. Without `redemption`, so that redemptions stay HOT updates.
+  // For counting unused tokens. The index omits `redemption`, so that redemptions stay HOT updates.
   'CREATE INDEX activation_tokens_by_organization ON activation_tokens (organization, expires_at)',
   connectors.create,
   'CREATE INDEX connectors_by_organization ON connectors (organization, id)',
@@ -48,7 +48,7 @@ export async function openSchema(database: Database, create: boolean): Promise<U
 /**
  * Creates the tables of a store and fills them, in one transaction.
  *
- * @returns undefined when there is a store, also when another process has just created it
+ * @returns the result of `fill`; undefined when a store exists, perhaps just created by another process
  * @throws StoreError of kind `format` when one of the tables belongs to another application
  */
 export async function createSchema<Result>(

@@ -32,7 +32,7 @@ import {parseLocation} from './location.js';
 import {openSchema, schemaVersion} from './schema.js';
 import {apiKeys, connectors, statements, type Table, tokens} from './tables.js';
 
-/** Maximum number of connectors that are read at a time: what each unfinished list holds in memory. */
+/** Maximum number of connectors per query: each unfinished list holds as many in memory. */
 const page = 250;
 
 /** Milliseconds between two deletions of old tokens. */
@@ -43,7 +43,7 @@ const openInterval = 500;
 const nothing = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
 const none = {tokens: 0, connectors: 0};
 
-/** No id is empty, or contains NUL, which PostgreSQL rejects. */
+/** Whether a text can be an id: no id is empty or contains NUL, which PostgreSQL rejects. */
 const isPossible = (id: string): boolean => id !== '' && !id.includes('\0');
 
 /** A transaction whose reads lock the records that they find until it ends. */
@@ -60,7 +60,7 @@ function transactionOf(run: Run, bounds: OrganizationBounds | undefined): Transa
     connector: (id) =>
       isPossible(id) ? lock<ConnectorRecord>(statements.lockConnector, id) : undefined,
     async connectors(ids) {
-      // One statement each, because Citus locks no rows of several shards; in one order, so that there is no deadlock.
+      // One statement for each id, because Citus cannot lock rows of several shards; sorted, to prevent deadlocks.
       const ordered = [...new Set(ids.filter(isPossible))].sort();
       const found = ordered.map((id) => lock<ConnectorRecord>(statements.lockConnector, id));
       return (await Promise.all(found)).filter((record) => record !== undefined);
@@ -69,7 +69,7 @@ function transactionOf(run: Run, bounds: OrganizationBounds | undefined): Transa
   };
 }
 
-/** Sends the writes of records; each replaces the one with its key. The end of the transaction waits for them. */
+/** Sends the writes; each record replaces the one with its key. The transaction waits for them before it ends. */
 export function writeChanges(run: Run, changes: Changes): readonly Promise<unknown>[] {
   const write = <Row extends object>(table: Table<Row>, rows: readonly Row[] = []) =>
     rows.length > 0 ? [run(table.write, table.values(rows))] : [];
@@ -151,7 +151,7 @@ class PostgresStore extends Store {
     organization: string,
     {after = '', limit = Number.POSITIVE_INFINITY}: ListRange = {},
   ): AsyncGenerator<readonly ConnectorRecord[]> {
-    // An id comes after a cursor with a NUL exactly if it comes after the part before the NUL.
+    // An id comes after a cursor with a NUL if and only if it comes after the part before the NUL.
     let last = after.split('\0', 1)[0] ?? '';
     for (let left = limit; left > 0; left -= page) {
       const values = [organization, last, Math.min(page, left)];
@@ -168,7 +168,7 @@ class PostgresStore extends Store {
     scope: ConnectorScope,
     sender?: Sender,
   ): Promise<HeartbeatRecord | undefined> {
-    // PostgreSQL would refuse the whole batch.
+    // PostgreSQL would reject the whole batch because of such an id.
     if (!isPossible(id)) return Promise.resolve(undefined);
     return this.run(() => this.#heartbeats.add({id, at, scope, sender}));
   }
@@ -186,7 +186,7 @@ class PostgresStore extends Store {
     );
   }
 
-  /** Makes a write, because reads still work when no write is acknowledged (a primary that waits for a dead standby). */
+  /** Writes, because reads still work while writes are not acknowledged (a primary that waits for a dead standby). */
   check(): Promise<void> {
     const {times} = this.#database;
     return this.run(async () => {
@@ -201,11 +201,11 @@ class PostgresStore extends Store {
 
   protected async release(): Promise<void> {
     this.#closing.abort();
-    // The deletion of old tokens is not waited for: a pool that ends never answers who still asks it for a connection.
+    // Does not wait for the deletion of old tokens: a pool that ends never answers a request for a connection.
     await this.#database.close();
   }
 
-  /** Until the store is closed, deletes expired tokens after their retention. Any process may do it. */
+  /** Until the store is closed, deletes expired tokens after their retention. Several processes may do so at once. */
   async #forgetTokens(log: StoreLog): Promise<void> {
     const {signal} = this.#closing;
     while (!signal.aborted) {
@@ -242,7 +242,7 @@ export async function openPostgresStore(
   }
 }
 
-/** With `waitUntil`, retries until it aborts while the database is unavailable. The abort ends an attempt too. */
+/** With `waitUntil`, retries while the database is unavailable. An abort also ends the attempt in progress. */
 async function openWhenAvailable(
   database: Database,
   {create = true, log, waitUntil}: StoreOptions,

@@ -11,9 +11,9 @@ export class Table<Row extends object> {
   readonly create: string;
   /** Selects whole rows, with columns named like the fields. */
   readonly select: string;
-  /** The column list of `select`, for a RETURNING clause. */
+  /** The columns of `select`, with names like the fields. */
   readonly columns: string;
-  /** Writes rows; each replaces the one with its key. See `values`. */
+  /** Writes rows; each replaces the row with the same key. See `values`. */
   readonly write: Statement;
   readonly #fields: readonly (keyof Row & string)[];
   readonly #name: string;
@@ -50,10 +50,10 @@ export class Table<Row extends object> {
   }
 
   /**
-   * Reads rows by the values of a column. One row has a separate statement, because PostgreSQL plans a short array at
-   * each execution.
+   * Reads rows by the values of a column. A single value has a separate statement, because PostgreSQL plans a short
+   * array again at each execution.
    *
-   * @returns the rows that exist, by these values
+   * @returns the existing rows, by their values of the column
    */
   async find(
     database: Database,
@@ -125,7 +125,7 @@ const texts = {
   lockStore: 'SELECT id FROM store_info WHERE id = 1 FOR UPDATE',
   findAnyApiKey: 'SELECT id FROM api_keys LIMIT 1',
 
-  /** Locks the bound of an organization until the end of the transaction, by its name and the kind of records. */
+  /** Locks one bound of an organization, by its kind and name, until the end of the transaction. */
   lockBound: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
 
   lockToken: `${tokens.select} WHERE hash = $1 FOR UPDATE`,
@@ -156,22 +156,22 @@ const texts = {
       count(*) FILTER (WHERE live AND at < $2) AS offline,
       count(*) FILTER (WHERE NOT live) AS revoked
     FROM (SELECT last_heartbeat_at AS at, revoked_at IS NULL AS live FROM connectors) AS c`,
-  /** The largest numbers of one organization, of tokens that expire after a time and of connectors. */
+  /** The most unused tokens that expire after a time, and the most connectors, of any one organization. */
   measureLargest: `SELECT (SELECT COALESCE(max(count), 0) FROM (
         SELECT count(*) AS count FROM activation_tokens
         WHERE expires_at > $1 AND redemption IS NULL AND reissues IS NULL
         GROUP BY organization) AS t) AS tokens,
       (SELECT COALESCE(max(count), 0) FROM (
         SELECT count(*) AS count FROM connectors GROUP BY organization) AS c) AS connectors`,
-  /** Tables with indexes and TOAST, found by the `search_path` like everywhere else. */
+  /** Bytes of the tables with indexes and TOAST; the `search_path` finds the tables, as in every statement. */
   size: `SELECT sum(pg_total_relation_size(to_regclass(name)))::bigint AS bytes
     FROM unnest(ARRAY['store_info', 'api_keys', 'activation_tokens', 'connectors']) AS t (name)`,
-  /** In the order in which changes lock them. */
+  /** Locks the tables in the same order as changes do. */
   lockTables: 'LOCK TABLE api_keys, activation_tokens, connectors IN SHARE MODE',
   /** Counts the writes that wait for `lockTables` of this session. */
   countWaiting: `SELECT count(*) AS waiting FROM pg_locks
     WHERE NOT granted AND mode = 'RowExclusiveLock' AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`,
-  /** Writes a row without meaning: if this write is acknowledged, others will be too. */
+  /** Writes a value without meaning: if the database acknowledges it, it acknowledges other writes too. */
   check: 'UPDATE store_info SET checked_at = $1 WHERE id = 1',
 } as const;
 

@@ -9,7 +9,7 @@ import {apiKeys, connectors, statements, type Table, tokens} from './tables.js';
 
 /** See `Transfer`. */
 export const openSource: Transfer['openSource'] = async (url, {log}) => {
-  // What was read once is not read again after an error.
+  // No retries: they would pass on the same records again.
   const times = {...defaultTimeLimits, retryPeriod: 0};
   const database = new Database(parseLocation(url), {log, times});
   try {
@@ -23,7 +23,7 @@ export const openSource: Transfer['openSource'] = async (url, {log}) => {
   }
 };
 
-/** See `Transfer`. All is written in one transaction. */
+/** See `Transfer`. Writes all records in one transaction. */
 export const createCopy: Transfer['createCopy'] = async (url, serverSecret, {log}, fill) => {
   const database = new Database(parseLocation(url), {log});
   try {
@@ -39,8 +39,8 @@ export const createCopy: Transfer['createCopy'] = async (url, serverSecret, {log
 };
 
 /**
- * Reads all records under a lock that stops every write, so that the copy has each change that was acknowledged before.
- * A write that waits for the lock shows that the store is in use; an idle service shows nothing.
+ * Reads all records under a lock that stops every write, so that the copy has each change acknowledged before. A write
+ * that waits for the lock shows that the store is in use; an idle service goes unnoticed.
  */
 async function readLocked(
   run: Run,
