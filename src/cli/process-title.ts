@@ -1,7 +1,7 @@
 /** A database URL with a password. Unescaped characters of the password may look like the end of the URL. */
 const urlWithPassword = /(postgres(?:ql)?:\/\/)(?:.*:.*@|.*\?.*password).*/is;
 
-/** Without this, compiling the expression takes a millisecond at each start. */
+/** A cheap test that nearly every start ends with: compiling the expression takes a millisecond. */
 const mayBeDatabase = (word: string) => word.includes('://');
 
 /** Hides secret arguments from the process list. */
@@ -11,8 +11,8 @@ export function hideSecretArguments(argv: readonly string[]): void {
 }
 
 /**
- * The process title, with database URLs that hold a password cut. Undefined if none does: the command line then
- * stays, so that an operator can distinguish one `serve` from another.
+ * The process title, in which a database URL with a password is cut off. Undefined without such a URL: the command line
+ * then stays, so that an operator can distinguish one `serve` from another.
  */
 export function titleFor(argv: readonly string[]): string | undefined {
   if (!argv.some((word) => mayBeDatabase(word) && urlWithPassword.test(word))) return undefined;

@@ -8,7 +8,7 @@ export interface Source {
   readonly date: string | null;
 }
 
-/** What the loader of the bundle knows of it. */
+/** The running bundle, as its loader describes it. */
 export interface RunningBuild {
   /** Identifies the build by its content. */
   readonly id: string;

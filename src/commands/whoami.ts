@@ -24,7 +24,7 @@ export default class Whoami extends ServiceCommand<WhoamiJson> {
     const settings = await this.settings();
     const {baseUrl, profile, apiKey} = shownSettings(settings, userProfiles());
     const {apiKey: key} = await clientOptions(settings, this.io);
-    // stdin cannot be read again.
+    // Passes the key on, because stdin cannot be read twice.
     const client = await this.connect({
       ...settings,
       apiKey: {...settings.apiKey, text: key, file: undefined},

@@ -21,7 +21,7 @@ export interface ReportFile {
   readonly path: string;
 }
 
-/** Loads a format, which is needed in few runs. */
+/** Loads each format only when a report needs it. */
 const formats = {
   text: async () => (await import('./formats/text.js')).textReport,
   json: async () => (await import('./formats/json.js')).jsonReport,
@@ -43,7 +43,7 @@ export async function reportText(
 /**
  * Reads `FORMAT=PATH`.
  *
- * @param known those that the command has
+ * @param known the formats that the command offers
  * @throws AppError `usage`
  */
 export function readReportFile(text: string, known: readonly ReportFormat[]): ReportFile {
@@ -61,7 +61,7 @@ export function readReportFile(text: string, known: readonly ReportFormat[]): Re
 }
 
 /**
- * Writes reports. If one cannot be written, the others are.
+ * Writes all reports, even if one of them cannot be written.
  *
  * @throws AppError `usage`, which names the first path that cannot be written
  */

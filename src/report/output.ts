@@ -1,5 +1,5 @@
-// What commands print with --json in our own words. docs/schemas is generated from these schemas. Null: there is none, or
-// the service does not say it.
+// Schemas of the JSON that commands print in formats of their own; docs/schemas is generated from them. Null: the value
+// does not exist, or the service does not send it.
 import * as z from 'zod/mini';
 import {keyAccesses} from '../contract/limits.js';
 import {findingStatuses, verdicts} from '../domain/check/findings.js';

@@ -7,7 +7,7 @@ import {
 } from '../domain/check/findings.js';
 import type {AppError} from '../errors.js';
 
-/** What distinguishes the checks of one service from each other: the flags that select what is checked. */
+/** The flags that select what is checked; they distinguish several checks of one service. */
 export type Scope = Readonly<{name?: string; inventory?: string}>;
 
 /** The scope of a command line. */
@@ -25,7 +25,7 @@ export interface Report {
   readonly command: string;
   /** Base URL of the examined service; empty when the command ended before it was known. */
   readonly service: string;
-  /** The part of the service that it is about. */
+  /** The part of the service that the report covers. */
   readonly scope?: Scope | undefined;
   readonly startedAt: Date;
   /** Duration in milliseconds. */
@@ -37,7 +37,7 @@ export interface Report {
   readonly findings: readonly Finding[];
 }
 
-/** A run that is over: its report, and the error that ended it early, if any. */
+/** A finished run: its report, and the error that ended it early, if any. */
 export interface ReportRun {
   readonly report: Report;
   readonly error?: AppError | undefined;

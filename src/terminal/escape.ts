@@ -10,7 +10,7 @@ const unsafe = () =>
   // Made on use, which is rare: compiling takes as long as rendering a table. V8 caches what it compiled.
   /(?!\u200c|\u200d|\p{VS})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufffe\uffff]|#(?=#[A-Za-z]*\[)|(?<=^|\s):(?=:[A-Za-z][^\n]{0,4000}?::)/gu;
 
-/** True for nearly every text, and spares it the costly test. */
+/** A fast test that nearly every text passes, so that the slow one is skipped. */
 const isPlain = (text: string) =>
   /^[\n\x20-\x7e]*$/.test(text) && !text.includes('##') && !text.includes('::');
 
@@ -51,13 +51,13 @@ export const jsonNotation: Notation = (codePoint) =>
 export const yamlNotation: Notation = (codePoint) =>
   codePoint > 0xffff ? `\\U${hex(codePoint, 8)}` : `\\u${hex(codePoint, 4)}`;
 
-/** What a spreadsheet evaluates (OWASP, CSV injection; full-width signs: Apple Numbers), and the same after the mark. */
+/** Matches a cell that a spreadsheet evaluates (OWASP, CSV injection; full-width signs: Apple Numbers), marked or not. */
 const formula = /^'*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 
 /** Marks a cell that a spreadsheet would evaluate as a text, by a leading apostrophe. */
 export const markFormula = (cell: string) => (formula.test(cell) ? `'${cell}` : cell);
 
-/** The cell that `markFormula` marked. */
+/** Undoes `markFormula`. */
 export const unmarkFormula = (cell: string) =>
   cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;
 

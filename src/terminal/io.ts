@@ -3,22 +3,22 @@ import type {Palette} from './palette.js';
 /** Size of a terminal that reports none, as on a serial line or in some containers. */
 export const usualSize = {columns: 80, rows: 24} as const;
 
-/** An output, as far as what is shown depends on it. */
+/** The properties of stdout or stderr that rendering depends on. */
 export interface Screen {
   readonly isTerminal: boolean;
-  /** Whether it is a terminal on which the cursor can be moved. */
+  /** Whether the output is a terminal whose cursor can be moved. */
   readonly canRedraw: boolean;
   readonly hasColor: boolean;
   /** Columns of a terminal; undefined for a pipe or a file, where nothing is cut. */
   readonly width: number | undefined;
   /** Rows of a terminal; the usual number for a pipe or a file. */
   readonly rows: number;
-  /** Its colors. Loads chalk only if it shows any. */
+  /** The colors of the output. Loads chalk only if there are any. */
   palette(): Promise<Palette>;
 }
 
 /**
- * What one run of the command line writes, and how it is stopped. There is one per run; code below `cli` gets it as an
+ * The output of one run of the command line, and the signals that stop it. There is one per run; code below `cli` gets it as an
  * argument, and nothing else writes to stdout or stderr or listens to signals.
  */
 export interface Io {
@@ -34,32 +34,32 @@ export interface Io {
   exitCode: number | undefined;
   /** What is lost when a result that is shown only once cannot be written, and the remedy. */
   consequence: string | undefined;
-  /** Aborts at the signal that ends a command which runs until then. */
+  /** Aborts at the stop signal that ends the work of the command. */
   readonly stop: AbortSignal;
   /** Whether prompts are possible: stdin and stderr are terminals, outside CI, and `--no-input` is absent. */
   canPrompt(noInput: boolean): boolean;
-  /** Writes to stdout, and waits while its reader is slower. */
+  /** Writes to stdout, and waits for a slow reader. */
   result(text: string): Promise<void>;
-  /** Writes texts to stdout, joined to larger parts, as `result`. */
+  /** As `result`, for many texts, which it joins into larger parts. */
   parts(texts: Iterable<string>): Promise<void>;
   /**
-   * Writes a line of a stream to stdout. Work that goes on without it does not wait for a slow reader: when too many
-   * wait, lines are dropped and counted.
+   * Writes a line of a stream to stdout. Work that goes on without output does not wait for a slow reader: when too
+   * many lines wait, further ones are dropped and counted.
    */
   line(line: string): Promise<void>;
   /** Writes a message to stderr, unless `--quiet` was given. */
   note(line: string): void;
-  /** As `note`, but each line once in a run. */
+  /** As `note`, but writes each line only once per run. */
   noteOnce(line: string): void;
   /** Writes an error, or a line that must not be missed, to stderr. */
   error(line: string): void;
   /** The log on stderr. */
   readonly log: LogOutput;
   /**
-   * Shows what a wait is for in one line at the bottom of a terminal, with the seconds, from the second one on.
+   * Shows the reason for a wait, and its seconds, on the last line of a terminal. It appears after one second.
    *
    * @param text called every second; undefined hides the line
-   * @returns a function that ends it
+   * @returns a function that ends the display
    */
   progress(text: () => string | undefined): () => void;
   /**
@@ -93,7 +93,7 @@ export type StopSignal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 export interface SignalTaker {
   on(signal: StopSignal, listener: (signal: StopSignal) => void): void;
   on(signal: NodeJS.Signals, listener: () => void): void;
-  /** Once it no longer listens to any, a stop signal ends the process at once. */
+  /** Removes a listener. Without any left, a stop signal ends the process at once. */
   off(signal: StopSignal): void;
   /** Lets the process end by the stop signal that has ended a process of the same job. */
   note(signal: NodeJS.Signals): void;

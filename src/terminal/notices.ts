@@ -40,7 +40,7 @@ export function contradictedNotice(labels: readonly string[]): string | undefine
   return `Warning: ${named} ${verb} ${predicateOf(counts)}: ${advice}.`;
 }
 
-/** Puma and Jetty send none unless told to. */
+/** The warning about a service without `Date`: Puma and Jetty send none by default. */
 export const noDateText =
   'the service sends no `Date`, so ages count from the clock of this machine, which may be wrong';
 

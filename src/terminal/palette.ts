@@ -35,7 +35,7 @@ const statusStyles: Readonly<Record<ConnectorStatus, keyof Palette>> = {
   revoked: 'muted',
 };
 
-/** Colors a status that the reference service has; other words are unchanged. */
+/** Colors a status of the reference service; other statuses are unchanged. */
 export function styleStatus(palette: Palette, status = '', shown: string): string {
   if (!Object.hasOwn(statusStyles, status)) return shown;
   return palette[statusStyles[status as ConnectorStatus]](shown);

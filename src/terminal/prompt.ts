@@ -19,19 +19,19 @@ export function acceptedBy(check: (text: string) => unknown): Validate {
   };
 }
 
-/** The error for a missing value that could be prompted for elsewhere. */
+/** The error for a missing value where no prompt is possible. */
 export function missingInput(what: string, hint: string): AppError {
   const message = `Missing ${what} (no prompt without a terminal, in CI or with --no-input).`;
   return new AppError('usage', message, {hint});
 }
 
-/** Loads the library, which knows the variable for colors, but not the flag. */
+/** Loads the library, which reads NO_COLOR, but does not know `--no-color`. */
 function library({stderr}: Io) {
   if (!stderr.hasColor) process.env['NO_COLOR'] = '1';
   return import('./inquirer.js');
 }
 
-/** The options of the library besides a question. */
+/** The library's options that all questions share. */
 interface Context {
   readonly output: NodeJS.WritableStream;
   readonly signal: AbortSignal;
@@ -84,7 +84,7 @@ export async function askSecret(io: Io, message: string, check: Validate): Promi
   );
 }
 
-/** Standard input as a person types it. A pasted text, which comes at once, loses all line breaks but the last. */
+/** Standard input in which a pasted text, which arrives in one chunk, loses all line breaks but the last. */
 function withoutLineBreaks(): Transform {
   const input = new Transform({
     transform: (chunk, _, done) => done(null, String(chunk).replace(/[\r\n]+(?=[^\r\n])/g, '')),
@@ -93,7 +93,7 @@ function withoutLineBreaks(): Transform {
   return Object.assign(process.stdin.pipe(input), {setRawMode});
 }
 
-/** Prompts for a line of text; Enter alone takes the usual one. @throws AppError `cancelled` on Ctrl-C. */
+/** Prompts for a line of text; Enter alone accepts the default. @throws AppError `cancelled` on Ctrl-C. */
 export async function askText(
   io: Io,
   message: string,
@@ -104,7 +104,7 @@ export async function askText(
   return ask(io, (context) => input({message, validate, default: usual}, context));
 }
 
-/** Asks a question that Enter answers with the usual answer. @throws AppError `cancelled` on Ctrl-C. */
+/** Asks a yes-or-no question; Enter alone gives the default answer. @throws AppError `cancelled` on Ctrl-C. */
 export async function askYesNo(io: Io, message: string, {usual = true} = {}): Promise<boolean> {
   const {confirm} = await library(io);
   return ask(io, (context) => confirm({message, default: usual}, context));

@@ -18,7 +18,7 @@ export function relativeTime(at: Date, now: number): string {
   return age > 0 ? `${duration(distance, Math.floor)} ago` : `in ${duration(distance, Math.round)}`;
 }
 
-/** As `relativeTime`, for a time that has passed: up to a minute ahead, the clock that it is from differs. */
+/** As `relativeTime`, for a past time: up to a minute ahead, which only differing clocks explain, it shows `now`. */
 export function relativePast(at: Date, now: number): string {
   const ahead = at.getTime() - now;
   return relativeTime(ahead > 0 && ahead <= clockTolerance ? new Date(now) : at, now);

@@ -6,7 +6,7 @@ export interface CsvRow {
   readonly cells: Readonly<Record<string, string>>;
 }
 
-/** A comma (RFC 4180), or what spreadsheets write in some countries. */
+/** A comma (RFC 4180), and the separators that spreadsheets write in some countries. */
 const separators = [',', ';', '\t'];
 
 const remedy = 'use one separator, and put a cell that contains one in quotes';
@@ -14,17 +14,17 @@ const remedy = 'use one separator, and put a cell that contains one in quotes';
 /** The first line that has a value and is no comment. */
 const headerLine = /^(?![ ,;\t]*(?:#|$)).+$/m;
 
-/** The separator that makes a needed title of the header: another title may hold a comma, in quotes or not. */
+/** The separator that splits a needed title off the header: another title may contain a comma, quoted or not. */
 function separatorOf(header: string, needs: readonly string[]): string | undefined {
   const bare = (title: string) => title.replace(/^[\s"]+|[\s"]+$/g, '').toLowerCase();
   return separators.find((one) => header.split(one).some((title) => needs.includes(bare(title))));
 }
 
 /**
- * Parses CSV with a header that the user gives. Lines without a value are left out, and so are comments: lines that
- * begin with #. A first cell that begins with # needs quotes. A row may lack its last cells.
+ * Parses CSV, with a header, that a user wrote. Lines without a value and comments are left out; a comment is a line
+ * that begins with #. A first cell that begins with # needs quotes. A row may lack its last cells.
  *
- * @param needs titles of columns in lower case, of which the header has one
+ * @param needs titles of columns in lower case, at least one of which the header must have
  * @param more titles of further columns to read
  * @throws Error that names the line
  */

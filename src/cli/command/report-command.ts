@@ -28,7 +28,7 @@ const verdictKinds = {
   error: 'internal',
 } as const satisfies Record<Verdict, keyof typeof exitCodes>;
 
-/** The exit code of a verdict; a warning is a pass. */
+/** The exit code of a verdict; a warning counts as a pass. */
 export function exitCodeOf({verdict}: Pick<Report, 'verdict'>): number {
   return exitCodes[verdictKinds[verdict]].code;
 }
@@ -48,7 +48,7 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
     report: reportFlag(reportFormats),
   };
 
-  /** Whether `conclude` has run, after which the files of --report need no error. */
+  /** Whether `conclude` has written the files of --report: a later error does not replace them. */
   #isConcluded = false;
 
   protected get reportFiles(): readonly ReportFile[] {
@@ -75,8 +75,8 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
   }
 
   /**
-   * Prepares the run, for instance by reading stdin, with work that takes no signal. An interrupt rejects with an
-   * error, which `catch` writes to the files of --report.
+   * Prepares the run with work that takes no abort signal, such as reading stdin. An interrupt rejects with an error,
+   * which `catch` writes to the files of --report.
    */
   protected prepare<T>(work: () => Promise<T>): Promise<T> {
     return this.io.interruptible((signal) => {

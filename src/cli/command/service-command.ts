@@ -18,16 +18,16 @@ import type {Io} from '../../terminal/io.js';
 import {noDateText} from '../../terminal/notices.js';
 import {BaseCommand} from './base-command.js';
 
-/** Milliseconds between two clocks that a `Date` in whole seconds and a slow response explain. */
+/** Maximum difference of two clocks, in milliseconds, that whole seconds in `Date` and a slow response explain. */
 const clockUncertainty = 2000;
 
 /** Options of a command's client that differ from the defaults. */
 interface ClientOverrides {
-  /** Overrides the setting. */
+  /** Overrides the number of retries in the settings. */
   readonly retries?: number;
-  /** Shows no status line while the client waits for the service. */
+  /** Whether to show no status line while the client waits for the service. */
   readonly hidesProgress?: boolean;
-  /** The command sends or receives an activation token, so plain HTTP would expose that too. */
+  /** Whether the command sends or receives an activation token, which plain HTTP would expose. */
   readonly sendsToken?: boolean;
 }
 
@@ -35,10 +35,10 @@ interface ClientOverrides {
 export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   static override baseFlags = {...globalFlags, ...serviceFlags};
 
-  /** The service as its responses have shown it so far. */
+  /** What the responses so far say about the service; undefined before the first. */
   protected facts: ServiceFacts | undefined;
 
-  /** Whether the result of the command, or a warning, says that the API key expires. */
+  /** Whether the result of the command, or an earlier warning, reports the expiry of the API key. */
   protected isExpiryTold = false;
 
   /**
@@ -93,12 +93,12 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     this.io.note(`Warning: ${soon}.`);
   }
 
-  /** Warns where ages count from the clock of this machine. */
+  /** Warns if ages count from this machine's clock, because the service sends no `Date`. */
   protected noteLocalClock(): void {
     if (this.facts?.clockAhead === undefined) this.io.note(`Warning: ${noDateText}.`);
   }
 
-  /** What the output of connectors depends on besides its flags. */
+  /** The terminal and the clock that the output of connectors depends on. */
   protected get outputSettings() {
     return {io: this.io, now: this.now};
   }
@@ -122,7 +122,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   }
 }
 
-/** The client, which shows that it waits. @param service its name there */
+/** The client, with a status line while it waits. @param service the name of the service on that line */
 function withProgress(client: Client, service: string, io: Pick<Io, 'progress'>): Client {
   const waited = <T>(call: Promise<T>): Promise<T> =>
     call.finally(io.progress(() => `Waiting for ${service} …`));

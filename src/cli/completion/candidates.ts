@@ -28,7 +28,7 @@ export interface Vocabulary extends Pick<Interfaces.Config, 'bin' | 'topics'> {
   readonly commands: readonly KnownCommand[];
 }
 
-/** Words that no file of the program has, called only when needed. */
+/** Candidates from profiles and the service; each function is called only when needed. */
 interface Sources {
   profiles(): Promise<readonly Candidate[]>;
   connectors(given: GivenFlags): Promise<readonly Candidate[]>;
@@ -82,7 +82,7 @@ export async function complete(
       ? values(flag.options, [`--${flag.name}`, String(flag.helpValue)], before)
       : [];
   if (line.pending !== undefined) return flagValues(line.pending);
-  // A command that another one runs.
+  // The words after `--` belong to a wrapped command.
   if (line.isOver) return 'files';
   const {flag, value} = readFlag(command, current);
   if (value !== undefined) {
@@ -131,7 +131,7 @@ function readFlag({flags}: KnownCommand, word: string) {
   return {flag, value};
 }
 
-/** The next words of command names after a path. */
+/** The candidates for the next word of a command name, after the words of `path`. */
 function names(path: string, {bin, commands, topics}: Vocabulary): readonly Candidate[] {
   const ids = commands.map(({id}) => id).filter((id) => id.startsWith(path));
   const next = [...new Set(ids.map((id) => id.slice(path.length).split(':')[0] ?? ''))].sort();

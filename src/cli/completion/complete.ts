@@ -62,7 +62,7 @@ async function connectorCandidates(given: GivenFlags, io: Io): Promise<readonly 
   const chosen = await service.chooseProfile(flags, isGiven, userProfiles(), undefined, io);
   const settings = service.resolveService(flags, isGiven, chosen);
   const {text: key, file} = settings.apiKey;
-  // Reading a pipe would take the key from the command.
+  // A key that is read from a pipe here would be missing when the command runs.
   if (file === undefined ? key === undefined : !statSync(file).isFile()) return [];
   const timeout = parseDuration(process.env[timeoutVariable] || '1s', timeoutVariable);
   const options = await service.clientOptions(settings, io);

@@ -31,10 +31,10 @@ export function ownWords(argv: readonly string[]): readonly string[] {
   return end === -1 ? argv : argv.slice(0, end);
 }
 
-/** The flag: alone, joined with its value, or after the letters of boolean flags (`-qo json`). */
+/** Matches `--output` or `-o`: alone, joined with its value, or after letters of boolean flags (`-qo json`). */
 const outputFlag = /^(?:--output(?=$|=)|-[fqwy]*o)=?(.*)$/s;
 
-/** The output that a command line asks for, which its parser has refused or has not read yet. */
+/** The values of `--json` and `--output` in a command line that its parser has refused or not read yet. */
 export function outputWord({argv, flags}: CommandLine, env: NodeJS.ProcessEnv) {
   const words = ownWords(argv);
   const at = words.findLastIndex((word) => outputFlag.test(word));
@@ -85,7 +85,7 @@ export function usageError(
   );
 }
 
-/** Refuses an empty value, which an unset variable of a shell gives. @throws AppError `usage` */
+/** Refuses an empty value, which an unset shell variable leaves. @throws AppError `usage` */
 export function refuseEmpty(
   {args, flags}: Pick<Interfaces.ParserOutput, 'args' | 'flags'>,
   line: CommandLine,
@@ -100,7 +100,7 @@ export function refuseEmpty(
   });
 }
 
-/** Longest word that an error repeats whole; a longer one may be a secret of another service. */
+/** Longest word, in UTF-16 code units, that an error repeats whole; a longer one may be a secret of another service. */
 const longestWord = 24;
 
 /** A word of the command line, shortened and redacted for an error message. */

@@ -31,7 +31,7 @@ const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
   );
 };
 
-/** Leads to the nearest command or topic, else to the help. */
+/** Suggests the nearest command or topic, else the help. */
 function nearest(
   words: readonly string[],
   ids: readonly string[],

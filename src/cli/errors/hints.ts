@@ -10,7 +10,7 @@ type Reasoned = Pick<AppError, 'details' | 'reason'> &
 /** The next step after an error, as a sentence or as a literal command. */
 type Hint = string | ((error: Reasoned) => string);
 
-/** A proxy may have failed, or a redirect or a link of the service have led to the address that does not work. */
+/** The hint for an address that fails: a proxy's, or one that a redirect or a link of the service led to. */
 const atBase =
   (hint: string): Hint =>
   ({details: {origin = '', baseUrl = origin, proxy, proxyVariable}}) => {
@@ -38,7 +38,7 @@ const orShorterBaseUrl =
 
 const newToken =
   'Create a new token with: connectorctl token create. For a connector that exists, the operator of a connectorctl service runs: connectorctl store reissue';
-/** A machine has the key of its own connector, `own`: it activates again instead of asking for a key. */
+/** Adds how to activate a connector again, which gives it a new key. @param own the hint for a connector's key */
 const orActivation =
   (hint: string, own = hint): Hint =>
   ({details: {connectorId, keyKind}}) =>
@@ -50,7 +50,7 @@ const checkToken = `Check the activation token. ${newToken}`;
 const checkPrefix = orShorterBaseUrl('Check the base URL: does it need a path prefix?');
 const tryLater = 'Try again later; --debug shows the response of the service.';
 const checkGateways = 'Check the proxies and gateways between here and the service.';
-/** @param certificates the missing ones */
+/** The hint to trust a service. @param certificates the missing ones, as a phrase */
 const toTrust =
   (certificates: string): Hint =>
   ({details: {extraCertificates, extraCertificatesFault}}) => {
@@ -66,7 +66,7 @@ function settingFlag({setting = ''}: Reasoned['details']): string {
   return `--${setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Only programs see these: the command line checks the interval and the health by itself. */
+/** Reasons that only users of the library meet: the command line checks the interval and the health itself. */
 type LibraryReason = 'interval-invalid' | 'option-unknown' | 'unhealthy';
 
 const hints: Readonly<Record<string, Hint>> = {
@@ -225,7 +225,7 @@ function outcomeHint(error: Reasoned): string | undefined {
   return `The connector may be activated nevertheless, and the token used. Look for it with: connectorctl connector list.${tls}`;
 }
 
-/** Further causes of a client's error. */
+/** Further possible causes of a client's error, as sentences for its hint. */
 function addition({details: {proxy, proxyVariable, whyDirect, clockAhead}}: Reasoned): string {
   if (proxy !== undefined) return ` ${proxyVariable} names a proxy: ${proxy}`;
   if (whyDirect !== undefined) return ` No proxy was used: ${whyDirect}.`;
@@ -236,8 +236,8 @@ function addition({details: {proxy, proxyVariable, whyDirect, clockAhead}}: Reas
 }
 
 /**
- * The hint for an error of client, server or store, by its reason. They know neither the flags nor
- * the commands of the command line.
+ * The hint for an error of client, server or store, by its reason. Those modules know neither
+ * the flags nor the commands of the command line.
  */
 export function hintFor(error: Reasoned): string | undefined {
   return outcomeHint(error) ?? reasonHint(error);

@@ -37,7 +37,7 @@ export const commandRows: readonly Row[] = [
   ['--verbose', '--debug'],
 ];
 
-/** What nothing here does, as `docs/limits.md` names it, with what to do instead. */
+/** Features that this program lacks: the typed words, the name in `docs/limits.md`, and what to do instead. */
 export const limitRows: readonly (readonly [typed: string, want: string, instead: string])[] = [
   [
     'del, delete, destroy, remove, rm, unregister',
@@ -86,7 +86,7 @@ export function otherCommand(words: readonly string[], bin: string): string | un
   return answer?.startsWith(noWay) ? answer : answer && `Did you mean: ${bin} ${answer}`;
 }
 
-/** The flag for one of other tools, or for a surplus argument, `ARG`. @param command with the program's name */
+/** The hint for a flag of another tool, or for a surplus argument (`ARG`). @param command with the program's name */
 export function otherFlag(
   word: string,
   command: string,

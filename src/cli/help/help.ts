@@ -38,7 +38,7 @@ class Details extends CommandHelp {
     return super.renderList(input, {...options, indentation: options.indentation + 2});
   }
 
-  /** The summary is above it already. */
+  /** The description alone: the help shows the summary above it. */
   protected override description(): string | undefined {
     const {description} = this.command;
     return description && this.wrap(description);
@@ -55,7 +55,7 @@ export default class Help extends FrameworkHelp {
     super(config, {...options, ...(piped !== undefined && {maxWidth: Math.max(piped, 40)})});
   }
 
-  /** Help is a result: the framework would not notice that it cannot be written. */
+  /** Writes help as a result: the framework would not notice a failed write. */
   protected override log(...words: unknown[]): void {
     void ioOf(this.config).result(`${format(...words)}\n`);
   }

@@ -17,7 +17,7 @@ type OutputMode = 'command' | 'json' | 'plugin' | 'text';
 /** Size of joined texts in UTF-16 code units: many single writes are slow, and one write of everything takes much memory. */
 const partSize = 64 * 1024;
 
-/** What one run of the command line owns of its process: stdout, stderr, the stop signals and the exit code. */
+/** The parts of its process that one run of the command line controls: stdout, stderr, stop signals and exit code. */
 export class ProcessIo implements Io {
   readonly argv: readonly string[];
   readonly stdout: Screen;
@@ -26,10 +26,10 @@ export class ProcessIo implements Io {
   exitCode: number | undefined;
   consequence: string | undefined;
   isQuiet = false;
-  /** What errors of the parser mention. */
+  /** The command line as errors of the parser show it. */
   commandLine: CommandLine;
   readonly isDebug: boolean;
-  /** Whether stdout and stderr are those of this process. */
+  /** Whether the process runs only this command line, so that stdout and stderr are its own. */
   readonly #isOwn: boolean;
   readonly #terminals: readonly boolean[];
   readonly #out: Output;
@@ -48,7 +48,7 @@ export class ProcessIo implements Io {
     this.argv = argv;
     this.commandLine = {command: 'connectorctl', argv, args: [], flags: {}};
     this.#isOwn = isOwn;
-    // Node's streams take milliseconds to make.
+    // `isatty`, because creating Node's streams takes milliseconds.
     this.#terminals = isOwn
       ? [0, 1, 2].map(isatty)
       : [process.stdin, process.stdout, process.stderr].map(({isTTY}) => isTTY === true);
@@ -66,7 +66,7 @@ export class ProcessIo implements Io {
     if (this.stderr.canRedraw && !isInCi()) {
       this.#status = statusLine(
         (text) => this.#err.write(text),
-        // Once stdout has data for another program, that may be a pager that owns the terminal.
+        // Once another program has read data from stdout, it may be a pager that owns the terminal.
         () => !this.isQuiet && (isOutTerminal || !this.#out.hasBegun),
       );
     }
@@ -104,7 +104,7 @@ export class ProcessIo implements Io {
     return this.#out.hasBegun;
   }
 
-  /** Whether JSON is one value per line. */
+  /** Whether `--json` prints one value per line. */
   get hasJsonLines(): boolean {
     return this.#row?.json === 'lines';
   }
@@ -146,7 +146,7 @@ export class ProcessIo implements Io {
     if (this.#row.readerGone === 'end') return this.result(`${line}\n`);
     this.clear();
     if (this.#isLost) return;
-    // stdout may hold JSON.
+    // The notice goes to stderr, since stdout may hold JSON.
     const notice = (dropped: number) => {
       this.#err.write(droppedNotice(dropped, 'stdout'));
       return '';
@@ -168,7 +168,7 @@ export class ProcessIo implements Io {
     this.#err.write(`${line}\n`);
   }
 
-  /** No status line is beside it: only a service and the commands of a store have a log. */
+  /** Never clears the status line: the commands with a log, `serve` and those of a store, show none. */
   get log(): LogOutput {
     return this.#err;
   }
@@ -202,7 +202,7 @@ export class ProcessIo implements Io {
   }
 
   /**
-   * stdout cannot be written. When its reader closes the pipe early (`| head -1`), most commands go on without output.
+   * Handles a failed write to stdout. When the reader closes the pipe early (`| head -1`), most commands go on silently.
    * Any other error, such as a full disk, loses the result; so does a closed pipe for output that is shown only once.
    */
   #lose(error: NodeJS.ErrnoException): void {
@@ -220,11 +220,11 @@ export class ProcessIo implements Io {
       return;
     }
     this.error(`Error: ${failure}\n  ${this.consequence ?? remedyOf(error)}`);
-    // A verdict of success does not hold for a report that nobody got.
+    // Exit code 0 would hide that the report was not written.
     this.signals.end(this.exitCode || exitCodes.usage.code);
   }
 
-  /** Reports the output that nobody has read when the process stops waiting for its reader. */
+  /** Reports how much output is still unread when the process stops waiting for its reader. */
   tellUnread(): void {
     const {waiting} = this.#out.sink;
     if (waiting > 0) this.error(`Stopped with ${waiting} characters of output that nobody read.`);
@@ -250,7 +250,7 @@ function modeOf(
   return output === 'nagios' ? 'plugin' : 'text';
 }
 
-/** An environment file keeps its quotes where no shell reads it, as with `docker run --env-file`. */
+/** Removes the quotes that a value keeps when no shell reads the environment file, as with `docker run --env-file`. */
 function unquoteVariables(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(env)) {
     if (name.startsWith('CONNECTORCTL_')) env[name] = unquoted(env[name] ?? '');

@@ -4,17 +4,17 @@ import {ownWords} from '../errors/command-line.js';
 type Commands = typeof manifest.commands;
 export type CommandId = keyof Commands;
 
-/** The output that is lost. */
+/** The output that would be lost, as the subject of a sentence. */
 type Subject = `The ${string}`;
 type Sentence = `${string} ${string}.`;
 
 /**
  * How a command ends, and what becomes of its output.
  *
- * @template ReaderGone what follows when the reader of stdout leaves early (`| head -1`)
+ * @template ReaderGone what happens when the reader of stdout leaves early (`| head -1`)
  * @template Signal INT, TERM and HUP interrupt the command, which says so (`report`); INT and TERM are its normal end
  *   (`drain`); a wrapped command gets them (`forward`)
- * @template Json `--json` prints one value, one per line, or nothing, because the flag is not the command's (`own`)
+ * @template Json `--json` prints one value (`value`), one per line (`lines`), or is not a flag of this form (`own`)
  */
 interface Nature<Stdout, ReaderGone, Signal, Json> {
   readonly stdout: Stdout;
@@ -28,13 +28,13 @@ interface Losing {
   readonly lost: {readonly what: Subject; readonly besides?: Sentence | undefined};
 }
 
-/** Written when the work is done; a full disk is an error. */
+/** A result that is written when the work is done; a full disk is an error. */
 type Result = Nature<'result', 'go-on', 'report', 'value'>;
 
 /** A result that is kept nowhere else. */
 type OnlyCopy = Losing & Nature<'only-copy', 'error', 'report', 'value'>;
 
-/** Lines about work that goes on without them. */
+/** Lines about work that goes on even when they cannot be written. */
 interface Work extends Nature<'stream', 'go-on', 'drain' | 'report', 'lines'> {
   /** What goes on when stdout cannot be written. */
   readonly goesOn: Sentence;
@@ -49,10 +49,10 @@ type Redrawn = Losing & Nature<'screen', 'end', 'drain', 'own'>;
 /** The output of a wrapped command. */
 type Wrapped = Nature<'of-the-command', 'go-on', 'forward', 'own'>;
 
-/** Other combinations do not work. */
+/** The supported combinations. */
 export type Lifetime = Feed | OnlyCopy | Redrawn | Result | Work | Wrapped;
 
-/** A lifetime, or one that flags of the command decide; `--` stands for a wrapped command. */
+/** A lifetime, or a function that chooses it by the command's flags; `--` stands for a wrapped command. */
 type Row<Id extends CommandId> =
   | Lifetime
   | ((has: (flag: keyof Commands[Id]['flags'] | '--') => boolean) => Lifetime);

@@ -5,16 +5,16 @@ import {isatty} from 'node:tty';
 import {hasCode, reasonOf} from '../../system/system-error.js';
 import type {LogOptions, LogOutput} from '../../terminal/io.js';
 
-/** UTF-16 code units that wait for a slow reader. Audit records have room that other lines do not fill. */
+/** Maximum UTF-16 code units that wait for a slow reader; the difference is reserved for audit records. */
 const room = {line: 7 * 1024 * 1024, audit: 8 * 1024 * 1024} as const;
 
-/** How text gets out of the process. */
+/** A destination of text outside the process. */
 interface Sink {
   /** Takes text. Never waits. */
   write(text: string): void;
-  /** UTF-16 code units that are taken and not yet written. */
+  /** Size of the text that is taken and not yet written: UTF-16 code units, or bytes for a file. */
   readonly waiting: number;
-  /** Resolves once everything is written, or cannot be. */
+  /** Resolves once all text is written, or cannot be written. */
   drained(): Promise<void>;
 }
 
@@ -33,8 +33,8 @@ export class Output implements LogOutput {
   }
 
   /**
-   * Writes whole lines, or drops and counts them where too many wait already. An audit record is never dropped: its
-   * operation has asked for room before.
+   * Writes whole lines, or drops and counts them when too many wait already. An audit record is never dropped: its
+   * operation calls `hasRoom` first.
    */
   write(text: string, {isAudit = false, notice = droppedNotice}: LogOptions = {}): void {
     if (!isAudit && this.sink.waiting + text.length > room.line) {
@@ -68,8 +68,8 @@ export function streamSink(stream: NodeJS.WriteStream | Socket): Sink {
 }
 
 /**
- * A file or a device. A write returns at once there, and one that fails, as on a full disk, may succeed later: the text
- * is kept for the next one.
+ * A sink for a file or a device, where a write returns at once. The text of a failed write, as on a full disk, is kept
+ * for the next write, which may succeed.
  */
 function fileSink(fd: number, onError: (error: NodeJS.ErrnoException) => void): Sink {
   let kept = Buffer.alloc(0);
@@ -90,16 +90,16 @@ function fileSink(fd: number, onError: (error: NodeJS.ErrnoException) => void): 
 }
 
 /**
- * The output of this process on a file descriptor; `onError` gets what the operating system says instead of writing. A
- * pipe is opened once more: its mode that never blocks belongs to
- * the open file, which all processes with the same stdout or stderr share, and one that starts a child takes it away.
+ * The sink for stdout or stderr of this process; `onError` gets the errors of writes. A pipe is opened again in
+ * non-blocking mode: the processes that inherited stdout or stderr share the mode of its open file, and a process that
+ * starts a child resets it.
  */
 export function processSink(fd: 1 | 2, onError: (error: NodeJS.ErrnoException) => void): Sink {
   const kind = kindOf(fd);
   if (kind === 'file') return fileSink(fd, onError);
   const inherited = () => (fd === 1 ? process.stdout : process.stderr);
   const stream = (kind === 'pipe' && reopened(fd)) || inherited();
-  // Before the framework's listener, which throws.
+  // Runs before the framework's listener, which throws.
   stream.prependListener('error', onError);
   return streamSink(stream);
 }
@@ -114,7 +114,7 @@ function kindOf(fd: number): 'file' | 'other' | 'pipe' {
   }
 }
 
-/** Opens a pipe again with another mode; undefined where the system does not allow that. */
+/** Opens a pipe again in non-blocking mode; undefined where the system does not allow that. */
 function reopened(fd: number): Socket | undefined {
   try {
     const own = openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
@@ -133,8 +133,8 @@ export function remedyOf(error: unknown): string {
 
 /**
  * How stdout would be lost, as the end of a sentence: it was closed (Node then replaces it by the null device), it is the
- * null device, or it cannot be written. Undefined if it would not, or if that shows at the first write only, as with a
- * pipe whose reader has left.
+ * null device, or it cannot be written. Undefined if it would not be lost, or if only the first write shows the loss, as
+ * with a pipe whose reader has left.
  */
 export function lossOfStdout(): {readonly how: string; readonly remedy: string} | undefined {
   try {

@@ -8,7 +8,7 @@ import {versionText} from '../version.js';
 import {ProcessIo} from './io.js';
 import {killBy} from './signals.js';
 
-/** The run that a command or a hook is a part of; it is in the framework's options. */
+/** The run that a command or a hook belongs to. The framework's options carry it. */
 export function ioOf(config: Interfaces.Config): ProcessIo {
   return (config as unknown as {readonly options: {readonly io: ProcessIo}}).options.io;
 }
@@ -23,8 +23,8 @@ export async function main(framework: Interfaces.Options): Promise<never> {
   hideSecretArguments(argv);
   const io = new ProcessIo(argv, true);
   process.once('uncaughtException', async (error) => {
-    // A prompt fails with EIO when its terminal has gone, perhaps before the signal arrives. The exit of Node.js would
-    // restore the modes of the terminal, and abort.
+    // A prompt fails with EIO when its terminal is gone, perhaps before SIGHUP arrives. A normal exit of Node.js would
+    // try to restore the modes of the terminal, and abort.
     if (hasCode(error, 'EIO')) killBy('SIGHUP');
     io.signals.end(await report(error, io));
   });
@@ -49,7 +49,7 @@ export async function execute(
   const options = {...framework, userPlugins: false, io};
   try {
     const version = versionText(argv, framework.pjson?.version);
-    // `help` alone is the flag: the framework's command would read its argument from stdin.
+    // `help` alone means `--help`: the framework's own command would read its argument from stdin.
     const words = argv.join(' ') === 'help' ? ['--help'] : argv;
     await (version === undefined ? run(words, options) : io.result(version));
     // A command whose result is a verdict (doctor) sets the code and returns.
@@ -60,18 +60,18 @@ export async function execute(
   }
 }
 
-/** Adds a suggestion to the failed help of an unknown command: the hook for unknown commands finds one. */
+/** Replaces the error of `help` for an unknown command by that of the hook for unknown commands, with a suggestion. */
 async function suggested(error: unknown, options: Interfaces.Options): Promise<unknown> {
   const id = error instanceof Error && /^Command (\S+) not found\.$/.exec(error.message)?.[1];
   if (!id) return error;
-  // It is not a command, so this only runs the hook.
+  // No command has this id, so this only runs the hook.
   return run(id.split(':'), options).catch((better: unknown) => better);
 }
 
 /** Reports an interrupt only to programs: users know that they pressed Ctrl-C. */
 async function reportInterrupt(error: AppError, io: ProcessIo): Promise<void> {
   io.clear();
-  // The terminal shows ^C where the prompt of the shell would go on.
+  // The terminal has echoed ^C: the shell's prompt must not follow on that line.
   if (io.mode === 'text' && io.stderr.isTerminal) io.error('');
   if (io.mode === 'command' || io.mode === 'text') return;
   const code = await report(error, io);

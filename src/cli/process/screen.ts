@@ -2,8 +2,8 @@ import {type Screen, usualSize} from '../../terminal/io.js';
 import {noColors, sixteenColors} from '../../terminal/palette.js';
 
 /**
- * The screen of stdout or stderr. The flag decides on color, then NO_COLOR (no-color.org), then FORCE_COLOR, then whether
- * it is a terminal with colors; an empty variable is ignored.
+ * The screen of stdout or stderr. `--no-color` decides on color, else NO_COLOR (no-color.org), else FORCE_COLOR, else
+ * whether the output is a terminal with colors; an empty variable is ignored.
  *
  * @param allowsColor whether `--no-color` is absent
  */

@@ -17,14 +17,14 @@ type Replaceable = NodeJS.Process & {execve?: (file: string, args: string[], env
 export const exitWithin = 900;
 
 /**
- * Exits without the wait of `process.exit` for a DNS lookup: without a response from the name server, up to 10 s with
- * the usual settings. Older versions of Node cannot avoid it.
+ * Exits at once. `process.exit` alone would wait for a DNS lookup: up to 10 s with the usual settings if the name server
+ * does not respond. Versions of Node.js without `execve` still wait.
  */
 function exit(code: number): never {
-  // Node has it from 22.15 on.
+  // Node.js 22.15 and later have `execve`.
   const {execve} = process as Replaceable;
   const shell = '/bin/sh';
-  // After the work of all other listeners.
+  // Registered last, to run after all other listeners.
   process.once('exit', () => {
     const isLookingUp = process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
     if (isLookingUp && existsSync(shell)) execve?.(shell, ['sh', '-c', `exit ${code}`], {});
@@ -32,16 +32,16 @@ function exit(code: number): never {
   process.exit(code);
 }
 
-/** Ends the process as the signal would, after its work at each exit, such as removing temporary files. */
+/** Ends the process by the signal, after the exit listeners, which for instance remove temporary files. */
 function exitBySignal(signal: StopSignal): never {
   process.once('exit', () => {
-    // Process 1 of a container does not die of a signal.
+    // In a container, the kernel ignores this signal for process 1.
     if (process.pid !== 1) killBy(signal);
   });
   exit(128 + constants.signals[signal]);
 }
 
-/** Ends the process as the signal would, at once. */
+/** Ends the process by the signal at once, without its exit listeners. */
 export function killBy(signal: StopSignal): void {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
@@ -61,10 +61,10 @@ type Handler = (signal: StopSignal) => void;
 export class Signals {
   #handle: Handler = exitBySignal;
   #row: Lifetime['signal'] | undefined;
-  /** How much work is in progress that a signal aborts. */
+  /** Number of tasks in progress that a stop signal aborts. */
   #works = 0;
   #handled: StopSignal | undefined;
-  /** Whether the loss of the terminal is already stopping work: kernel and shell may both report it. */
+  /** Whether a SIGHUP is already stopping work: when a terminal closes, kernel and shell may both send one. */
   #isHungUp = false;
   readonly #stop = new AbortController();
 
@@ -78,8 +78,8 @@ export class Signals {
   }
 
   /**
-   * Handles the signals of this process from now on. It ends within a second, even if a request or a stuck reader delays
-   * it.
+   * Handles the stop signals of this process from now on. After a signal, the process ends within a second, even if a
+   * request or a stuck reader delays it.
    *
    * @param report reports the interruption of a command
    * @param beforeExit called when the time for a clean exit is over
@@ -98,7 +98,7 @@ export class Signals {
       const isWorking = this.#works > 0;
       const isEnd = this.#row === 'drain' && signal !== 'SIGHUP';
       const end = () => (isEnd ? this.end(exitCodes.ok.code) : exitBySignal(signal));
-      // Nothing has begun.
+      // No work is in progress that has to stop first.
       if (isEnd && !isWorking) end();
       setTimeout(() => {
         beforeExit();
@@ -114,13 +114,13 @@ export class Signals {
     };
   }
 
-  /** Begins the work of a lifetime: INT and TERM are the normal end of `drain`. HUP ends it too, by the signal. */
+  /** Applies the signal rule of a lifetime: INT and TERM end `drain` normally, HUP ends the process by the signal. */
   obey(row: Lifetime['signal']): void {
     this.#row = row;
     if (row === 'drain') this.#works += 1;
   }
 
-  /** Whether an error is only that a signal has stopped work that ends with signals, for instance in a request. */
+  /** Whether an error, such as that of a request, only means that a signal stopped a command that normally ends so. */
   isEnd(error: unknown): boolean {
     const stopped = stoppedBy(error, this.stop);
     return (
@@ -184,8 +184,8 @@ export class Signals {
   }
 
   /**
-   * Ends the process. After a failure caused by a signal it dies of that signal: a shell then stops its script too, and
-   * shows the same code.
+   * Ends the process. After a failure caused by a signal, the process dies by that signal: a shell then stops its script
+   * too, and shows the same code.
    */
   end(code: number): never {
     if (this.#isHungUp) exitBySignal('SIGHUP');
@@ -200,7 +200,7 @@ export function stoppedBy(error: unknown, {aborted, reason}: AbortSignal): unkno
   if (error instanceof AppError && error.kind === 'cancelled') {
     return error.with({kind: (reason as AppError).kind});
   }
-  // Code that only gets the signal throws an `AbortError` in place of its reason.
+  // Some APIs throw an `AbortError` instead of the reason of the abort signal.
   const isAbortion = error instanceof Error && error.name === 'AbortError';
   return isAbortion ? reason : error;
 }

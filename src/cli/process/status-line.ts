@@ -8,10 +8,10 @@ const clearLine = '\r\x1b[K';
 const cutLine = '\x1b[?7l';
 const wrapLine = '\x1b[?7h';
 
-/** One line at the bottom of a terminal that names the subject of a wait. It is cleared before any other output. */
+/** One line at the bottom of a terminal that says what the program waits for, cleared before any other output. */
 export type StatusLine = ReturnType<typeof statusLine>;
 
-/** @param mayShow whether the terminal is free for it */
+/** @param mayShow whether the status line may use the terminal now */
 export function statusLine(write: (text: string) => void, mayShow: () => boolean) {
   let isShown = false;
   const clear = () => {

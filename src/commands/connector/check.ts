@@ -28,7 +28,7 @@ export default class ConnectorCheck extends ReportCommand {
 
   static override summary = 'Check connectors against rules and an inventory';
 
-  // A finding of the report says it.
+  // A finding of the report warns of the expiry of the API key.
   protected override isExpiryTold = true;
 
   async run(): Promise<undefined> {

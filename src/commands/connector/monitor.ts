@@ -17,7 +17,7 @@ export default class ConnectorMonitor extends ServiceCommand<undefined> {
 
   static override summary = 'Report once when a connector stops, and once when it returns';
 
-  // An event says it.
+  // An event reports the expiry of the API key.
   protected override isExpiryTold = true;
 
   async run(): Promise<undefined> {

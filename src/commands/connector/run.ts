@@ -28,7 +28,7 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
 
   static override usage = '<%= command.id %> [ID] [FLAGS] [-- COMMAND [ARG]...]';
 
-  /** The words after `--`. */
+  /** The wrapped command, after `--`; undefined without one. */
   #command: readonly string[] | undefined;
 
   protected override async init(): Promise<void> {

@@ -73,7 +73,7 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
   }
 }
 
-/** @throws AppError `usage` for an address of this machine, which another machine does not reach */
+/** @throws AppError `usage` for an address of this machine, which other machines cannot reach */
 function requireReachable(address: string): void {
   const url = new URL(address);
   const isHere = /^(0\.0\.0\.0|\[::(ffff:0:0)?\]|(.+\.)?localhost\.?)$/.test(url.hostname);
@@ -83,7 +83,7 @@ function requireReachable(address: string): void {
   });
 }
 
-/** A script reads the token as one line, and a terminal obeys control characters in it. */
+/** A script reads the token as one line, and a terminal acts on control characters in it. */
 function tokenLine(token: string): string {
   if (escapeControl(token) === token) return `${token}\n`;
   throw new AppError('protocol', 'The `token` in the response has control characters.', {

@@ -7,7 +7,7 @@ import {type Report, textOf} from '../report.js';
  * A report as JUnit XML: one test case per finding, with its rule and check as the class, and its subject and id as the
  * name. Readers compare cases by both, so no two cases have the same. `error`: the check could not run; `failure`: its
  * condition does not hold. A warning passes, with its message in `system-out`, because JUnit has no warnings. The time
- * of a case is not measured, and 0.
+ * of a case is 0, because it is not measured.
  */
 export const junitReport = textOf(lines);
 
@@ -55,7 +55,7 @@ function testCase(finding: Finding, seen: Map<string, number>): string {
   return `    ${element('testcase', {classname, name, time: 0}, inner)}`;
 }
 
-/** What a case holds; a case that passes is empty. */
+/** The element in a test case by the status of its finding; a passed case is empty. */
 const results = {
   fail: 'failure',
   error: 'error',
@@ -76,7 +76,7 @@ function shownDetails({status, rule, details = {}}: Finding): readonly string[] 
   );
 }
 
-/** @param content in XML */
+/** @param content escaped XML */
 function element(name: string, about: Parameters<typeof attributes>[0], content: string): string {
   const head = [name, attributes(about)].join(' ').trim();
   return content === '' ? `<${head}/>` : `<${head}>${content}</${name}>`;

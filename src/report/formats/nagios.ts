@@ -32,7 +32,7 @@ export function stateOfError({isTransient}: AppError): NagiosState {
 /** Maximum output in bytes: Nagios reads 4 KB (Plugin API, "Plugin Output Length Restrictions"). */
 const longestOutput = 4000;
 
-/** Bytes that the line about the findings that do not fit may take. */
+/** Bytes reserved for the line that counts the findings that do not fit. */
 const roomForRest = 60;
 
 /**
@@ -76,14 +76,14 @@ function performance({id, measurement}: Finding): string[] {
   if (measurement === undefined) return [];
   const {value, unit, warning, critical} = measurement;
   const label = `'${plain(id).replaceAll(/['=]/g, '_')}'`;
-  // Its smallest and largest possible value.
+  // The smallest and the largest possible value.
   const limits = unit === '%' ? '0;100' : '0;';
   return [`${label}=${rounded(value)}${unit};${range(warning)};${range(critical)};${limits}`];
 }
 
 /**
- * `max`, which is from 0 to it, or `min:`. Icinga 2 reads a number alone and drops every range with a colon, so a
- * minimum has no form that it reads (icinga2 2.13.6, `parse_performance_data`). No figure is negative.
+ * A range of the Plugin API: `max` (from 0 to `max`), `min:` or `min:max`. Icinga 2 reads only `max` and drops a range
+ * with a colon, so it ignores a minimum (icinga2 2.13.6, `parse_performance_data`). No figure is negative.
  */
 function range({min, max}: Bounds = {}): string {
   if (min === undefined) return max === undefined ? '' : rounded(max);

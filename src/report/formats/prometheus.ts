@@ -8,10 +8,10 @@ const mostSeries = 1000;
 type Sample = readonly [value: number, labels?: Readonly<Record<string, string>>];
 
 /**
- * A report in the text format of Prometheus, for the textfile collector of the node exporter. Each series says which
- * check it is of: the collector drops all files but the first that have a series in common, and reports no error
- * (node_exporter 1.5.0, collector/textfile.go). A help text never changes, as the collector also drops all files but the
- * first of those that have a metric with other help texts, such as of two versions of this program.
+ * A report in the text format of Prometheus, for the textfile collector of the node exporter. Labels tell
+ * the series of several checks apart: of files with a common series, the collector reads only the first, and reports no
+ * error (node_exporter 1.5.0, collector/textfile.go). The same happens to files whose help texts for a metric differ, so
+ * a help text never changes between versions of this program.
  */
 export function prometheusReport(report: Report): Promise<string> {
   const {findings, verdict, startedAt, duration, service, scope} = report;

@@ -44,7 +44,7 @@ function withDigits(value: unknown, spaces: number, indent = ''): string {
   return open + lineEnd(inner) + parts.join(`,${lineEnd(inner)}`) + lineEnd(indent) + close;
 }
 
-/** Connectors per part of text: a text of each costs time, and one text of all takes much memory. */
+/** Connectors per part of text: one at a time is slow, and all at once takes much memory. */
 const partLength = 500;
 
 function* partsOf(connectors: readonly JsonObject[]): Generator<readonly JsonObject[]> {

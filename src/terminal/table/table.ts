@@ -29,7 +29,7 @@ const gap = 2;
 /** Spaces before each line of a row except the first. */
 const indent = 2;
 
-/** A narrower terminal gets a table of this width. */
+/** Minimum width of a table in columns, even if the terminal is narrower. */
 const leastTerminal = 20;
 
 /** A column that may be cut never shrinks below this width. */
