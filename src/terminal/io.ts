@@ -18,8 +18,8 @@ export interface Screen {
 }
 
 /**
- * The output of one run of the command line, and the signals that stop it. There is one per run; code below `cli` gets it as an
- * argument, and nothing else writes to stdout or stderr or listens to signals.
+ * The output of one run of the command line, and the signals that stop it. There is one per run; code below `cli` gets
+ * it as an argument, and nothing else writes to stdout or stderr or listens to signals.
  */
 export interface Io {
   readonly stdout: Screen;
