@@ -60,7 +60,7 @@ export const durationFlag = Flags.custom<
   },
 });
 
-/** The flag for the format on stdout, which `--json` overrides. @param env its variable */
+/** The flag for the format on stdout, which `--json` overrides. @param env its environment variable */
 export const formatFlag = <Format extends string>(formats: readonly Format[], env?: string) =>
   Flags.option({
     char: letters.output,

@@ -18,10 +18,10 @@ export interface SandboxOptions {
   readonly seed?: number | undefined;
 }
 
-/** A service on this machine, with a virtual clock, faults on demand, and records in memory alone. */
+/** A service on this machine, with a virtual clock, faults on demand, and records only in memory. */
 export interface Sandbox {
   readonly baseUrl: string;
-  /** The key of its first organization. */
+  /** The API key of the sandbox's first organization. */
   readonly apiKey: string;
   /** Advances the clock of this sandbox alone by a duration such as `10m`. */
   advance(duration: string): Promise<void>;
@@ -29,7 +29,7 @@ export interface Sandbox {
   fault(spec: string): Promise<void>;
   /** Forgets connectors, tokens and added faults. The API keys and the time stay. */
   reset(): Promise<void>;
-  /** Stops it: requests in flight are cut after ten seconds. */
+  /** Stops the sandbox; requests in flight have ten seconds to finish. */
   close(): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ export const limits = {
   page: {min: 1, max: 1000, default: 100},
   /** The most unused activation tokens, connectors, and lists read at once, per organization. */
   organization: {tokens: 100_000, connectors: 200_000, lists: 32},
-  /** Activations with a malformed or unknown token, per minute and address. */
+  /** The most activations with a malformed or unknown token, per minute and address. */
   activationFailureLimit: 10,
 } as const;
 

@@ -12,11 +12,11 @@ const Timestamp = z.iso.datetime();
 /** `con_` and a ULID; clients must treat it as opaque (interface §2: format not shown). */
 const ConnectorId = z.string();
 
-/** Somewhere, a visible character: no white space, and nothing that a font draws as blank. */
+/** Looks ahead for a visible character: neither white space nor a character that fonts draw as blank. */
 const visible =
   '(?=[\\s\\S]*?[^\\p{White_Space}\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cs}\\u2800\\uFFF9-\\uFFFB])';
 
-/** Maximum white space around a text: V8 keeps it in memory for as long as the trimmed text. */
+/** Maximum white space on each side of a text: V8 keeps it in memory for as long as the trimmed text. */
 const padding = '\\s{0,16}';
 
 /**
@@ -41,7 +41,7 @@ export const ConnectorName = text(limits.nameLength);
 /** The purpose of a token or a key, in its creator's words. */
 export const Description = text(limits.descriptionLength);
 
-/** Follows from the age of the last heartbeat and from the revocation of the key; see `domain/liveness.ts`. */
+/** Derived from the age of the last heartbeat and the revocation of the key; see `domain/liveness.ts`. */
 export const ConnectorStatus = z.enum(connectorStatuses);
 export type ConnectorStatus = z.infer<typeof ConnectorStatus>;
 
@@ -81,7 +81,7 @@ export const Heartbeat = z.object({
 });
 export type Heartbeat = z.infer<typeof Heartbeat>;
 
-/** The error for a body that is missing or of another type. */
+/** The error for a missing body, or one that is not an object. */
 const jsonObject = {error: 'must be a JSON object'};
 
 const tokenTtl = {
@@ -123,7 +123,7 @@ const pageCursor = {error: 'must be a cursor of this service, given once'};
 export const ListQuery = z.object({
   limit: z.optional(
     z.pipe(
-      // Only as JSON writes integers: `Number` would also read `0x10`, `1e2`, `+5` and blanks.
+      // Accepts only the JSON form of integers: `Number` would also read `0x10`, `1e2`, `+5` and blanks.
       z.string(pageLimit).check(z.regex(/^[1-9]\d*$/, pageLimit)),
       z.pipe(
         z.transform(Number),

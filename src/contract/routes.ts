@@ -18,7 +18,7 @@ import {
 
 /**
  * The callers that an operation of the reference service allows (interface §5: not shown).
- * `organization`: the organization's API key. `connector`: that, or the connector's own key for itself.
+ * `organization`: the organization's API key. `connector`: also the connector's own key, for itself.
  * `none`: anyone; an activation is authorized by its token.
  */
 export type Access = 'none' | 'organization' | 'connector';

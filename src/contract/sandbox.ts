@@ -46,7 +46,7 @@ export interface SandboxStatus {
 export interface SandboxFault {
   readonly id: number;
   readonly spec: string;
-  /** Number of matching requests since it was added. */
+  /** Number of matching requests since the fault was added. */
   readonly matched: number;
   readonly applied: number;
 }

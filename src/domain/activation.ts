@@ -49,12 +49,11 @@ export function createToken(record: TokenRecord, hasRoom: boolean): Decision<boo
 }
 
 /**
- * Decides on `Store.redeemToken`. `repeated` returns the same connector and key again: same token, Idempotency-Key and
- * name, for as long as the token is kept, unless the key is revoked or replaced: a machine may be off the network for
- * longer than a token lives. The attempt that used the token also gets `repeated`, because its transaction may run
- * again after a commit. A used token stays `used` after its expiry and
- * after its connector's removal, because that is more informative. An hour after its expiry every token is `unknown`,
- * whether the store has removed it yet or not.
+ * Decides on `Store.redeemToken`. A request with the same token, Idempotency-Key and name gets `repeated`, with the same
+ * connector and key, for as long as the store keeps the token, unless the key is revoked or replaced: a machine may be
+ * off the network for longer than a token lives. The attempt that used the token also gets `repeated`, because its
+ * transaction may run again after a commit. A used token stays `used` after its expiry and after its connector's
+ * removal, because that says more. An hour after its expiry, every token is `unknown`, even if the store still has it.
  *
  * @param bound the connector with `boundId`; undefined if none exists
  * @param hasRoom whether the organization of the token may have one more connector

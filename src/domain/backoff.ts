@@ -5,7 +5,7 @@ export type Jitter = readonly [least: number, most: number];
 export interface Backoff {
   /** The pause before the first repetition; each further one doubles it. */
   readonly first: number;
-  /** The longest, before the jitter. */
+  /** The longest pause, before the jitter. */
   readonly longest: number;
   readonly jitter: Jitter;
   /** No pause is longer than this, not even for a `Retry-After`. */
@@ -40,7 +40,7 @@ export function pauseBefore(
   return Math.min(Math.max(backedOff, jittered(retryAfter, retryAfterJitter, random)), limit);
 }
 
-/** How work is repeated. */
+/** The options of `repeat`. */
 interface Repetition {
   readonly backoff: Backoff;
   /** Uniform in [0, 1). */

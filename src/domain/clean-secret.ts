@@ -21,7 +21,7 @@ export function unquoted(text: string): string {
   return text.replace(quoted, '$1$2$3$4$5');
 }
 
-/** ASCII has no invisible characters (`Cf`), and compiling their class takes a millisecond at each start. */
+/** Removes invisible characters (`Cf`). ASCII has none, and compiling their class would cost each start a millisecond. */
 function withoutInvisible(text: string): string {
   return /[^\0-\x7f]/.test(text) ? text.replace(/\p{Cf}/gu, '') : text;
 }

@@ -10,7 +10,7 @@ import {hashesEqual} from './secret.js';
 
 /**
  * The caller of an operation on a connector: an organization (by its API key), or the connector itself (by the hash of
- * its key). Every lookup takes it, so that no query can cross organizations.
+ * its key). Every lookup takes the caller, so that no query can cross organizations.
  */
 export type ConnectorScope = {readonly organization: string} | {readonly keyHash: string};
 
@@ -36,8 +36,8 @@ export function evaluateKey(keys: ConnectorKeys, keyHash: string): KeyValidity {
 }
 
 /**
- * The validity of a scope's key for a connector. The scope may see the connector unless the key is unknown, and record its
- * heartbeats if it is valid.
+ * The validity of a caller's key for a connector. The caller may see the connector unless the key is `unknown`, and may
+ * record heartbeats only if the key is `valid`.
  */
 export function validityOf(connector: ConnectorRecord, scope: ConnectorScope): KeyValidity {
   if ('keyHash' in scope) return evaluateKey(connector, scope.keyHash);
@@ -52,7 +52,7 @@ export function replaceKey(
   return {...connector, ...firstKey, name, keyHash, endedKeyHash: connector.keyHash};
 }
 
-/** Revokes the key of a record. A revoked key keeps its time and reason. */
+/** Revokes the key of a record. A key that is already revoked keeps its time and reason. */
 export function revoked<T extends Revocable>(record: T, at: number, reason: string | null): T {
   return record.revokedAt === null ? {...record, revokedAt: at, revocationReason: reason} : record;
 }

@@ -1,4 +1,4 @@
-/** One element of a pattern: any run of characters, any character, or a certain one. */
+/** One element of a pattern: any run of characters, any character, or a literal character. */
 type Element = 'run' | 'any' | {readonly character: string};
 
 const elementPattern = /\\(.)|(\*+)|./gsu;
@@ -24,7 +24,7 @@ export function compileGlob(pattern: string): (text: string) => boolean {
   return (text) => matches(elements, [...text.normalize('NFC')]);
 }
 
-/** A test of names: whether one of the globs matches. Without globs, every name does, and a missing one. */
+/** Creates a test whether a name matches one of the globs. Without globs, every name matches, and a missing name too. */
 export function nameMatcher(
   globs: readonly string[] | undefined,
 ): (name: string | undefined) => boolean {

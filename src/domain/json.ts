@@ -19,8 +19,8 @@ export function jsonOrUndefined(text: string): unknown {
 }
 
 /**
- * A phrase about a document of another format version than the known one, whatever else it holds; undefined for the
- * known one, and for a document without a version.
+ * Describes the format version of a document, whatever else the document holds; undefined for the known version, and for
+ * a document without a version.
  */
 export function otherVersion(
   document: unknown,

@@ -1,9 +1,9 @@
 import type {ConnectorStatus} from '../contract/index.js';
 import type {ConnectorRecord} from './records.js';
 
-/** Heartbeat intervals after its last heartbeat for which a connector is online. */
+/** A connector is online for this many heartbeat intervals after its last heartbeat. */
 export const onlineIntervals = 2;
-/** Heartbeat intervals after its last heartbeat for which a connector is not yet offline. */
+/** A connector becomes offline this many heartbeat intervals after its last heartbeat. */
 export const staleIntervals = 10;
 
 /** The bounds of the statuses, in milliseconds since the Unix epoch. */

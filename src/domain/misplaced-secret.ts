@@ -7,7 +7,7 @@ const kinds: Record<SecretKind, string> = {
   connectorKey: "a connector's API key",
 };
 
-/** Characters of the shortest join word after its prefix; a name or a path may have a shorter `join_` in it. */
+/** Minimum number of characters after the prefix of a join word: a name or a path may hold a shorter `join_…`. */
 const shortestJoinWord = 20;
 
 /**

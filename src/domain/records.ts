@@ -26,7 +26,7 @@ export interface NewConnector {
   readonly lastHeartbeatAt: number | null;
 }
 
-/** An activated connector. It stays when its own key is revoked. Its status is derived, never stored. */
+/** An activated connector. The record stays when its key is revoked. Its status is derived, never stored. */
 export interface ConnectorRecord extends NewConnector, Revocable {
   /** Hash of the key that the current one replaced, which is refused as revoked. Earlier keys are unknown. */
   readonly endedKeyHash: string | null;
@@ -43,7 +43,7 @@ export interface TokenRecord {
   readonly description: string | null;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** The connector that gets a new key by this token; null for one that creates a connector. */
+  /** The id of the connector that this token gives a new key; null if the token creates a connector. */
   readonly reissues: string | null;
   /** Null until the token is redeemed. */
   readonly redemption: Redemption | null;

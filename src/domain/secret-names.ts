@@ -2,7 +2,7 @@
 const secretEndings =
   /(?:token|secret|key|password|passwd|passphrase|credentials?|authorization|cookie|jwt|signature|sig)$/;
 
-/** Exceptions, which hold no secret. */
+/** Names with such an ending that hold no secret. */
 const publicNames = new Set([
   'pagetoken',
   'nextpagetoken',

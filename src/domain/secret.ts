@@ -19,9 +19,9 @@ export const joinPrefix = 'join_';
 
 /**
  * Whether a text holds a join word, or the beginning of one, anywhere and in any case: people copy the words around it,
- * and telephones begin with a capital.
+ * and phones capitalize the first letter.
  *
- * @param least characters after the prefix
+ * @param least minimum number of characters after the prefix
  */
 export const holdsJoinWord = (text: string, least = 1): boolean =>
   new RegExp(`${joinPrefix}[\\w-]{${least},}`, 'i').test(text.replace(/\s+/g, ''));
@@ -40,7 +40,7 @@ const hashLength = 43;
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** CRC-32 of a text, in base64url (6 characters). Every request has one, and a buffer would cost more than the CRC. */
+/** CRC-32 of a text, in base64url (6 characters). Runs for every request; a buffer would cost more than the CRC. */
 export function checksum(text: string): string {
   const crc = crc32(text);
   const digit = (shift: number) => digits.charAt((crc >>> shift) & 63);
@@ -85,8 +85,8 @@ export function isWellFormedSecret(kind: SecretKind, text: string): boolean {
 }
 
 /**
- * Whether a text is a secret of the reference service with a typing mistake: of its length and its characters, but with
- * another checksum. Any other text may be a secret of another service, which has the same prefix by chance.
+ * Whether a text is a secret of the reference service with a typing mistake: it has the right length and characters, but
+ * a wrong checksum. Any other text may be a secret of another service that has the same prefix by chance.
  */
 export function isMistypedSecret(text: string): boolean {
   const kind = claimedKind(text);

@@ -4,15 +4,15 @@ import {minute} from './time.js';
 export interface Senders {
   /** The process of the last heartbeat. */
   readonly last: string;
-  /** Time of its first heartbeat. */
+  /** Time of that process's first heartbeat. */
   readonly since: number;
-  /** The processes before it, the latest last; null while there was only one. */
+  /** The processes before the last one, in order; null while only one process has sent heartbeats. */
   readonly earlier: readonly EarlierSender[] | null;
-  /** Time at which two processes last sent in turn; null if they never did. */
+  /** Time at which two processes last sent heartbeats in turn; null if that never happened. */
   readonly sharedAt: number | null;
 }
 
-/** A process that another one followed, with the times of its first and of its last heartbeat. */
+/** A process that another process replaced, with the times of its first and last heartbeat. */
 interface EarlierSender {
   readonly id: string;
   readonly since: number;
@@ -25,13 +25,13 @@ export interface Sender {
   readonly interval: number;
 }
 
-/** An earlier sender is watched for this many intervals. Its return proves two processes, for as many intervals. */
+/** A return within this many intervals proves that two processes send; the proof is valid for as many intervals. */
 const sharedIntervals = 3;
 
-/** A start counts for this long, and an earlier process is remembered for at least as long. */
+/** Milliseconds for which a start counts; an earlier process is remembered for at least as long. */
 const startsPeriod = 60 * minute;
 
-/** Earlier processes that are remembered, eight with the last one, so that a loop of restarts takes no more memory. */
+/** Maximum number of remembered earlier processes, eight with the last one: a restart loop must not fill the memory. */
 const mostEarlier = 7;
 
 /**
@@ -55,7 +55,7 @@ export function sentBy(
   const remembered = earlier.filter(within(Math.max(startsPeriod, watch)));
   const known = remembered.find((one) => one.id === id);
   const others = remembered.filter((one) => one !== known);
-  // Of many processes that send in turn, the first has to stay until it returns.
+  // When many processes send in turn, the first one must stay in the list until it sends again.
   if (others.length > mostEarlier) others.splice(others.findIndex(within(watch)) === 0 ? 1 : 0, 1);
   return {
     last: id,
@@ -66,7 +66,7 @@ export function sentBy(
 }
 
 /**
- * The time at which two processes last sent in turn; null if they never did, or too long ago to count.
+ * The time at which two processes last sent heartbeats in turn; null if never, or too long ago to count.
  *
  * @param interval the time between heartbeats in milliseconds
  */

@@ -1,6 +1,6 @@
 import {day, minute} from './time.js';
 
-/** Recently used dates by day since the Unix epoch: `2026-11-21T`. One for the process: dates never change. */
+/** A cache of date texts (`2026-11-21T`) by day since the Unix epoch. The process shares it: dates never change. */
 const dates = new Map<number, string>();
 const mostDates = 10_000;
 
@@ -30,7 +30,7 @@ export function timestamp(at: number): string {
   return `${dateOf(days)}${minutes[Math.floor(left / minute)]}${time}`;
 }
 
-/** An optional time; see `timestamp`. */
+/** Formats a time like `timestamp`; null stays null. */
 export function timestampOrNull(at: number | null): string | null {
   return at === null ? null : timestamp(at);
 }

@@ -18,17 +18,17 @@ function letters(word: string): string {
   return [...word].sort().join('');
 }
 
-/** Decides between equal distances, because first letters are rarely mistyped: `ofline` means `offline`, not `online`. */
+/** Decides between equal distances: first letters are rarely mistyped, so `ofline` means `offline`, not `online`. */
 function commonPrefix(left: string, right: string): number {
   let length = 0;
   while (length < left.length && left[length] === right[length]) length++;
   return length;
 }
 
-/** A number for people: `100,000`. */
+/** Formats a number for people: `100,000`. */
 export const figure = (value: number): string => value.toLocaleString('en');
 
-/** The first of some texts, and behind them how many are left out and where they are. */
+/** The first `most` texts, followed by a line with the number of omitted texts and their `place`. */
 export function firstOf(texts: readonly string[], most: number, place = ''): readonly string[] {
   const rest = texts.length - most;
   return rest <= 0 ? texts : [...texts.slice(0, most), `… ${figure(rest)} more${place}`];

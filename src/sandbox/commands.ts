@@ -107,7 +107,7 @@ export const rows = {status, advance, fleet, faultAdd, faultClear};
 
 const {'base-url': baseUrl, profile, timeout} = serviceFlags;
 
-/** The command of a row. It sends one request without a key, so it has few of the flags of the service. */
+/** Creates the command of a row. It sends one request without an API key, so it has only a few service flags. */
 export function sandboxCommand<Result>(row: Row<Result>): Command.Class {
   return class SandboxCommand extends ServiceCommand<Result> {
     static override args = row.args ?? {};

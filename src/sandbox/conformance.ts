@@ -6,7 +6,7 @@ import type {Io} from '../terminal/io.js';
 import {callSandbox} from './client.js';
 import {readControlToken} from './token.js';
 
-/** What gives a session, after its first requests, the time of a service whose clock is virtual. */
+/** Creates a function that gives a session, after its first requests, the virtual time of its service, if it has one. */
 export async function virtualTime(
   flags: Parameters<typeof readControlToken>[0],
   io: Io,

@@ -14,7 +14,7 @@ const keyFileName = 'first-api-key';
 
 /** Where the first API key may go. */
 interface KeyPlaces {
-  /** Whether stderr may show it. */
+  /** Whether stderr may show the key. */
   readonly isShown: boolean;
   /** The directory of the store; undefined for a database. */
   readonly directory: string | undefined;
@@ -102,7 +102,7 @@ function firstKeyNotice(
   ].join('\n');
 }
 
-/** Writes the key, also over one that an interrupted start left: that one is not in the store. @throws AppError */
+/** Writes the key, also over a file of an interrupted start, whose key is not in the store. @throws AppError */
 async function writeKey(disk: Files, path: string, secret: string): Promise<void> {
   await writeDurably(disk, path, `${secret}\n`).catch((cause: unknown) => {
     const message = `Cannot write the first API key to ${path}: ${reasonOf(cause)}.`;

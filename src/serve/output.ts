@@ -31,7 +31,7 @@ export function teller(bootstrap: Bootstrap, io: Io) {
   };
 }
 
-/** The log of the service. A terminal keeps nothing, so there the level applies to audit records too. */
+/** Opens the log of the service. A terminal keeps nothing, so on one the level applies to audit records too. */
 export async function openLog(level: LogLevel, {log, stderr}: Io) {
   const {createLogger} = await import('../server/observability/logger.js');
   if (!stderr.isTerminal) return createLogger(level, log, {keepsAudit: true});

@@ -7,10 +7,10 @@ import {AppError} from '../errors.js';
 import type {DoctorJson} from '../report/output.js';
 import {duration, exactTime} from '../terminal/time.js';
 
-/** The largest difference of the clocks that passes, in milliseconds: less than the client tolerates, to find it early. */
+/** The largest accepted clock difference, in milliseconds: smaller than the client's tolerance, to warn early. */
 const toleratedDifference = 30_000;
 
-/** A certificate that is valid for fewer days needs a renewal. */
+/** A certificate that expires in fewer days needs a renewal. */
 const fewDays = 14;
 
 /** Tests the API key by reading the connector, or without an id the list. @returns the result as a phrase */
@@ -37,7 +37,7 @@ export async function firstConnector(client: Client): Promise<JsonObject | undef
   }
 }
 
-/** The rows about a service; none before its response. */
+/** The rows about a service; empty without a response. */
 export function serviceRows(
   facts: ServiceFacts | undefined,
 ): readonly (readonly [string, string])[] {

@@ -55,7 +55,7 @@ async function settleBaseUrl(
   throw missingInput('base URL', 'Use --base-url URL.');
 }
 
-/** The key to save: from a flag or a prompt, never from the environment, because nobody asked to save that one. */
+/** The key to save: from a flag or a prompt, never from the environment, because the user did not ask to save that one. */
 async function settleKey(
   settings: ServiceSettings,
   io: Io,
@@ -68,7 +68,7 @@ async function settleKey(
   throw missingInput('API key', hint);
 }
 
-/** A key of our form has a checksum, so a typing error is found before any request. */
+/** Refuses a mistyped key before any request: a key in our format has a checksum. */
 function checkApiKey(key: string): string {
   const kind = claimedKind(key);
   if (kind === 'activationToken' || kind === undefined) {

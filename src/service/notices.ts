@@ -26,7 +26,7 @@ interface Secrets {
 /**
  * Warns about secrets that travel to another machine unencrypted; undefined when none does.
  *
- * @param baseUrl one that a client has accepted
+ * @param baseUrl a base URL that a client has accepted
  */
 export function plainHttpNotice(
   baseUrl: string | URL,
@@ -41,7 +41,7 @@ export function plainHttpNotice(
 /** An API key needs a replacement in its last week; a short-lived one, in the last fifth of its life. */
 const expiryNotice = {longest: 7 * day, share: 1 / 5} as const;
 
-/** A notice that an API key expires soon, without a period; undefined if there is time. */
+/** A notice that an API key expires soon, without a period; undefined if there is still time. */
 export function expiryText(
   {expiresAt, createdAt}: Partial<KeyReading> = {},
   now: number,

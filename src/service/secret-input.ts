@@ -30,7 +30,7 @@ export async function readSecretFile(path: string, {what, flag, io}: SecretFile)
   const hint = `Pass a readable file with ${flag}, or pipe it in with ${flag} -.`;
   const text = await readUserText({path, what: `the ${what}`, hint, limit});
   const secret = cleanSecret(text);
-  // A chat may break a join word.
+  // A chat program may break a join word into several lines.
   const isJoinWord = holdsJoinWord(secret);
   if (secret !== '' && (isJoinWord || !/[\r\n]/.test(secret))) {
     if (path !== '-') warnOfReaders(path, `the ${what}`, io);
@@ -39,7 +39,7 @@ export async function readSecretFile(path: string, {what, flag, io}: SecretFile)
   const fault = secret === '' ? 'it is empty' : 'it has several lines';
   const source = path === '-' ? 'standard input' : path;
   const {CREDENTIALS_DIRECTORY: copies} = process.env;
-  // systemd made this copy of the file that the operator writes.
+  // systemd made this copy; the operator edits the original.
   const isCopy = copies !== undefined && path.startsWith(copies);
   const place = isCopy ? 'into the file that LoadCredential= of the unit names' : 'there';
   throw new AppError('usage', `No ${what} in ${source}: ${fault}.`, {
@@ -64,7 +64,7 @@ export async function readSecret(
 /** Warns once of a file with a secret that every user of this machine can read. */
 export function warnOfReaders(path: string, what: string, io: Io): void {
   if (!isWorldReadable(path)) return;
-  // Some commands read a file twice.
+  // Only once, because some commands read a file twice.
   io.noteOnce(
     `Warning: every user of this machine can read ${what} in ${path}. To prevent that: chmod o= ${shownWord(path)}`,
   );

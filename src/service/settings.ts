@@ -208,7 +208,7 @@ export async function clientOptions(
   } satisfies ClientOptions;
 }
 
-/** The names of the key and of its flag in messages. */
+/** The words for the API key and its flag in messages. */
 export const apiKeyFile = {what: 'API key', flag: '--api-key-file'} as const;
 
 /** Whether flags and environment lack the base URL or the key. */
@@ -218,8 +218,8 @@ export function isProfileNeeded(flags: ServiceFlagValues): boolean {
 }
 
 /**
- * The named profile, or else the one in use. Reads the settings file only when needed; with a base URL, it may be
- * unreadable.
+ * The named profile, or else the one in use. Reads the settings file only when needed; with a base URL, an unreadable file
+ * causes only a warning.
  *
  * @throws AppError `usage` as `ProfileStore` does
  */

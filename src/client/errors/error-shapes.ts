@@ -21,13 +21,13 @@ export interface ServiceError {
 }
 
 /**
- * The most errors of a list, fields of an object, levels of objects and lists, and characters of a web page that are
- * read: the expressions take the square of the length for some pages.
+ * Limits for reading an error: errors in a list, fields of an object, levels of nesting, and UTF-16 code units of a web
+ * page, because the expressions take quadratic time for some pages.
  */
 const most = {errors: 5, fields: 50, levels: 7, characters: 4096} as const;
 
 const lettersOf = (text = '') => text.toLowerCase().replace(/[^\p{L}]/gu, '');
-/** Texts that say no more than a status does. */
+/** Texts that say no more than a status. */
 const statusWords = new Set(
   [...Object.values(STATUS_CODES), 'Content Too Large', 'Unprocessable Content', 'Error', '']
     .concat(errorNames.headings)
@@ -35,7 +35,7 @@ const statusWords = new Set(
     .flatMap((word) => [word, `httpstatus${word}`, `${word}exception`, `${word}error`]),
 );
 
-/** Whether a text says more than the status does, and than the first line of Django's texts: `ValueError at /path`. */
+/** Whether a text says more than a status, or than the first line of Django's error texts: `ValueError at /path`. */
 const isSaying = (text: string) =>
   !statusWords.has(lettersOf(text)) && !/^\w+ at \/\S*$/.test(text);
 
@@ -47,13 +47,13 @@ const isSentence = (text = '') =>
 const joined = (texts: readonly (string | undefined)[]) =>
   texts.filter(Boolean).slice(0, most.errors).join('; ') || undefined;
 
-/** Each part from the first of these errors that has it. */
+/** Takes each part from the first error that has it. */
 function firstParts(errors: readonly ServiceError[]): ServiceError {
   const parts = errors.flatMap((error) => Object.entries(error));
   return Object.fromEntries(parts.filter(([, part]) => part !== undefined).reverse());
 }
 
-/** A message is a text, a list of messages, or an object with the parts of an error, else of field → message. */
+/** Reads an error: a text, a list of errors, or an object with the parts of an error or of field → message. */
 function readError(value: Json, levels: number = most.levels): ServiceError {
   if (levels === 0) return {};
   if (isObject(value)) return readObject(value, levels);
@@ -62,7 +62,7 @@ function readError(value: Json, levels: number = most.levels): ServiceError {
   return {...firstParts(errors), message: joined(errors.map(({message}) => message))};
 }
 
-/** A text, or a list of errors as JSON in one. */
+/** Reads a text, which may hold a list of errors as JSON. */
 function readString(value: Json): ServiceError {
   const title = readText(value);
   const list = title?.trimStart().startsWith('[') && parseJsonOrUndefined(title);
@@ -79,7 +79,7 @@ function readObject(object: JsonObject, levels: number): ServiceError {
   const said = own?.message ?? inner.message ?? readFields(object, inside);
   const details = own && inner.message !== said ? inner.message : undefined;
   const about = levels < most.levels && said ? firstValue(object, path, readPath) : undefined;
-  // A word that is both the code and the message counts as the message.
+  // A field that gave the message cannot be the code too.
   const codes = code.filter((field) => field !== own?.field);
   const outer = {
     message: [about && `${about}: `, said, details && ` (${details})`].join('') || undefined,
@@ -91,26 +91,26 @@ function readObject(object: JsonObject, levels: number): ServiceError {
   return firstParts([outer, inner]);
 }
 
-/** Fields that say nothing about others. */
+/** Fields that never hold a message about a field of the request. */
 const unrelatedFields = new Set([
   ...connectorNames.id,
   ...[errorNames.code, errorNames.requestId, errorNames.status, errorNames.path].flat(),
 ]);
 
-/** The fields of an object that say something under their own names: "name: must not be blank". */
+/** The messages of an object of field → message: "name: must not be blank". */
 function readFields(object: JsonObject, inside: (field: string) => ServiceError) {
   const fields = Object.keys(object).filter((field) => !unrelatedFields.has(field));
   const said = fields.slice(0, most.fields).map((field) => [field, inside(field).message]);
   return joined(said.filter(([, message]) => isSentence(message)).map((one) => one.join(': ')));
 }
 
-/** A path is a text, a list of steps, or an object with one (`source.pointer` of JSON:API). */
+/** Reads a path: a text, a list of steps, or an object with a path (`source.pointer` of JSON:API). */
 function readPath(value: Json): string | undefined {
   if (Array.isArray(value)) return value.map(readLabel).join('.') || undefined;
   return isObject(value) ? firstValue(value, errorNames.path, readText) : readText(value);
 }
 
-/** A code is a word or a number; a text with spaces is a message. */
+/** Reads a code: a word or a number. A text with spaces is a message. */
 const readCode = (value: Json) => /^[\w.:/-]{1,100}$/.exec(readLabel(value) ?? '')?.[0];
 
 const readErrorStatus = (value: Json) =>
@@ -123,8 +123,8 @@ const isFilled = (value?: Json) =>
 
 /**
  * The error in a response whose status is a success: `{"success": false}`, `{"errors": [{"message": "…"}]}`,
- * `{"status": "error", "message": "…"}`. Fields of a connector with the same names are not an error; nor is, unless `ok`
- * or `success` is false, the response to an activation that may hold a credential.
+ * `{"status": "error", "message": "…"}`. Fields of a connector with the same names are not an error. Nor is the
+ * response to an activation that may hold a credential, unless `ok` or `success` is false.
  */
 export function reportedError(body?: Json, operation?: Operation): ServiceError | undefined {
   if (!isObject(body)) return undefined;
@@ -152,7 +152,7 @@ export const isHtml = (text: string): boolean => /^\s*</.test(text);
 
 const entity = new Map(Object.entries({quot: '"', 39: "'", amp: '&', lt: '<', gt: '>', nbsp: ' '}));
 
-/** The lines of a text, or of the beginning of a web page, which has one for each element. */
+/** The lines of a text, or of the beginning of a web page, with one line for each element. */
 function linesOf(text: string): string[] {
   const page = text
     .slice(0, most.characters)
@@ -163,7 +163,7 @@ function linesOf(text: string): string[] {
   return (isHtml(text) ? page : text).split(/[\r\n]+/).map((line) => line.trim());
 }
 
-/** Reads an error response: JSON, a text or a web page, of which the first sentence counts, or an empty body. */
+/** Reads an error response: JSON, the first sentence of a text or of a web page, or an empty body. */
 export function readServiceError({body}: Pick<ServiceResponse, 'body'>): ServiceError {
   const text = body.toString();
   const json = parseJsonOrUndefined(text);

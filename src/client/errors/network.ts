@@ -17,7 +17,7 @@ type Meaning = readonly [
 
 /**
  * The reasons by the codes of Node, got and OpenSSL (its numbers accompany Node's unspecific `EPROTO`), and by the
- * status of a proxy's response to CONNECT. A later attempt may succeed after a passing one. The kind is
+ * status of a proxy's response to CONNECT. After a `passing` failure, a later attempt may succeed. The kind is
  * `unavailable` unless a row names another. The first match wins.
  */
 const meanings: readonly Meaning[] = [
@@ -41,7 +41,7 @@ const meanings: readonly Meaning[] = [
   [/^UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?$/, 'certificate-untrusted', 'lasting'],
   [/^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/, 'certificate-untrusted', 'lasting'],
   [/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/, 'not-tls', 'lasting'],
-  // OpenSSL's numbers for the same three.
+  // OpenSSL's numbers for the three codes above.
   [/^0A0000(C6|9C)$|^0A00010B$/, 'not-tls', 'lasting'],
   [/^ERR_TOO_MANY_REDIRECTS$/, 'redirect-loop', 'lasting', 'protocol'],
   [/^ERR_INVALID_CHAR$/, 'idempotency-key-invalid', 'lasting', 'usage'],
@@ -94,7 +94,7 @@ export function failureOf(
 }
 
 /**
- * The error of an attempt that was canceled, timed out, or broke. It has only the code of the original error: errors of
+ * The error of an attempt that was canceled, timed out, or failed. It keeps only the code of the cause: errors of
  * got carry the request headers, and errors of Node's parser carry received bytes.
  */
 export function networkError(context: CallContext, received: Received): ClientError {
@@ -102,11 +102,11 @@ export function networkError(context: CallContext, received: Received): ClientEr
   const failure = failureOf(received, hostLabel(context, url));
   const {reason, text, kind = 'unavailable'} = failure;
   const extra = reason.startsWith('certificate-') ? extraCertificates() : undefined;
-  // Another attempt may bring the rest of a response.
+  // After an incomplete response, another attempt may receive all of it.
   const isPassing = response !== undefined || !failure.isLasting;
   return callError(context, kind, reason, text, {
     details: {
-      // Before the tunnel is open, only the proxy can be meant.
+      // Before the tunnel is open, only the proxy can have failed.
       origin: proxy === undefined || isConnected ? url.origin : proxy.url.origin,
       // The proxy may be the cause, and many users do not know that they have one.
       proxy: proxy?.url.origin,

@@ -1,7 +1,7 @@
 import {endpoints, type Operation} from '../../contract/endpoints.js';
 import type {ProblemCode} from '../../contract/problems.js';
 
-/** What is known of a request after its response, or without one. */
+/** What a response, or its absence, shows about its request. */
 export interface Outcome {
   /** Whether the service may have carried out the request. */
   readonly isLost: boolean;
@@ -13,14 +13,14 @@ type Row = readonly [answer: RegExp, did: 'nothing' | 'perhaps', repeatable: rea
 
 const every = Object.keys(endpoints) as readonly Operation[];
 /**
- * An activation has an Idempotency-Key. A service that ignores it reports a used token, and the error then says that an
- * earlier attempt may have succeeded. A lost token would stay valid without an owner.
+ * Operations to repeat after a lost response. An activation has an Idempotency-Key; a service that ignores it reports a
+ * used token, which the error explains. No second token is created, because the lost one would stay valid.
  */
 const allButTokens = every.filter((operation) => operation !== 'createToken');
 
 /**
- * What a response that is no success says, by its status and, where the service itself says so, "untouched". A proxy may
- * write any status after the service behind it carried out the request. The first match wins.
+ * The outcome by the status of an unsuccessful response, followed by "untouched" if the service says that it did nothing.
+ * A proxy may send any status although the service behind it carried out the request. The first match wins.
  */
 const outcomes: readonly Row[] = [
   // The request was not processed (RFC 8470 §5.2, RFC 6585 §4).
@@ -29,13 +29,13 @@ const outcomes: readonly Row[] = [
   [/^[1-4]/, 'nothing', []],
   [/^503 untouched/, 'nothing', every],
   [/untouched/, 'nothing', []],
-  // Mostly nothing was done. A second token that nobody has read expires by itself.
+  // Usually nothing was done. If a token was created nevertheless, it expires unused.
   [/^503/, 'perhaps', every],
   // A gateway lost the response; 520 to 524 and 530 are Cloudflare's.
   [/^(50[24]|52[0-4]|530)/, 'perhaps', allButTokens],
   [/^5/, 'perhaps', []],
 ];
-/** No whole response arrived. */
+/** The outcome when no complete response arrived. */
 const unread: Row = [/^/, 'perhaps', allButTokens];
 
 /**
@@ -54,7 +54,7 @@ const untouched: ReadonlySet<string | undefined> = new Set<ProblemCode | 'sandbo
   'too_many_lists',
 ]);
 
-/** @param status of a response that is no success; undefined if no whole response arrived */
+/** @param status of an unsuccessful response; undefined if no complete response arrived */
 export function outcomeOf(operation: Operation, status?: number, code?: string): Outcome {
   const answer = `${status}${untouched.has(code) ? ' untouched' : ''}`;
   const [, did, repeatable] = outcomes.find(([pattern]) => pattern.test(answer)) ?? unread;

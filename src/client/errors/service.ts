@@ -27,7 +27,7 @@ const inConflict: ReasonOf = ({operation, connectorId}) => {
   return connectorId ? 'connector-conflict' : 'request-conflict';
 };
 
-/** Some services answer an unknown token so; without a word about it, the path is unknown. */
+/** Some services answer an unknown token with 404. Unless the message mentions a token, the path is unknown. */
 const unknown: ReasonOf = ({operation, connectorId}, _, {message = ''}) => {
   if (connectorId) return 'connector-unknown';
   const isToken = operation === 'activate' && /\btoken\b/i.test(message);
@@ -51,7 +51,7 @@ const meanings: readonly Meaning[] = [
 ];
 const otherFailure: Meaning = [/^/, 'remote', 'service-failed'];
 
-/** Milliseconds that this machine's clock is ahead (negative: behind), if tokens or keys may seem to have expired. */
+/** Milliseconds that this machine's clock is ahead (negative: behind), if that may explain an expired token or key. */
 function clockAhead(status: number, {serverTime, headers}: ResponseHead): string | undefined {
   if (!serverTime || hasVirtualClock(headers) || ![401, 403, 410].includes(status))
     return undefined;
@@ -75,7 +75,7 @@ export function readRetryAfter({headers, serverTime}: ResponseHead): number | un
   return Number.isNaN(date) ? undefined : Math.max(date - now, 0);
 }
 
-/** The error that a body reports, by the status of the response. In a 2xx response, the status in the body counts, else 500. */
+/** The error for an error response, by its status. In a 2xx response, the status in the body counts, else 500. */
 export function serviceError(
   context: CallContext,
   response: ResponseHead,

@@ -21,27 +21,27 @@ export const memberNames = {
   connectorEnvelopes: namesIn('connector data result node resource'),
   /** The object that holds the fields beside the id (JSON:API §7.2). */
   attributes: namesIn('attributes'),
-  /** The status itself, in a status that is an object. */
+  /** The field with the status, in a status that is an object. */
   statusWord: namesIn('state status name value phase code label text type'),
-  /** An object about heartbeats. */
+  /** Fields that may hold an object about heartbeats. */
   heartbeat: namesIn('heartbeat'),
-  /** The time of the last heartbeat in that object. */
+  /** The time of the last heartbeat in an object about heartbeats. */
   heartbeatTime: namesIn('at time timestamp received_at'),
-  /** Until the next heartbeat. */
+  /** The heartbeat interval in seconds. */
   seconds: namesIn('next_heartbeat_seconds heartbeat_interval_seconds interval_seconds'),
-  /** An interval without a unit in its name. */
+  /** The heartbeat interval, without a unit in its name. */
   interval: namesIn('heartbeat_interval interval'),
 } as const;
 
 /**
- * A connector's own credential in the response to its activation. The table of the test holds the service, the version
- * and the documentation for each of these names, and for those of the id.
+ * The names of a connector's own credential in the response to its activation. The table of the test holds the service,
+ * the version and the documentation for each of these names and for the names of the id.
  */
 export const credentialNames = {
   own: namesIn(
     'api_key access_token auth_token jwt client_secret secret key token credential credentials',
   ),
-  /** In an object named `credential` or `credentials`. */
+  /** Further names in an object named `credential` or `credentials`. */
   inCredential: namesIn('value'),
   /** Objects that may hold the credential. */
   envelopes: namesIn('credential credentials connector data attributes result'),
@@ -50,7 +50,7 @@ export const credentialNames = {
 /** Fields that may hold the array of a list. The first match wins. */
 export const listNames = namesIn('connectors data items results value records');
 
-/** Fields that may hold the list and something else, such as the edges of Relay's connections. */
+/** Fields that may hold the list or another value, such as the edges of Relay's connections. */
 export const outerNames = namesIn(
   'data result results response payload _embedded query d edges nodes',
 );

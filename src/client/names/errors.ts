@@ -10,7 +10,7 @@ export const errorNames = {
   message: namesIn(
     'detail details message error_description error_message error_summary description msg title reason error',
   ),
-  /** `error` is a code when there is a description too. */
+  /** `error` is a code if the response also has a description. */
   code: namesIn('code error_code error'),
   requestId: namesIn('request_id trace_id correlation_id error_id'),
   /** Fields that may contain the error, a list of errors, or an object of field → errors. */
@@ -19,9 +19,9 @@ export const errorNames = {
   ),
   /** HTTP statuses in the body. */
   status: namesIn('status status_code code'),
-  /** The field of the request that an entry is about. */
+  /** The field of the request that an error is about. */
   path: namesIn('path field pointer param loc source'),
-  /** Headers with the service's id of the request. */
+  /** Headers that hold the service's id of the request. */
   requestIdHeaders: [
     headers.requestId,
     'request-id',
@@ -29,6 +29,6 @@ export const errorNames = {
     'x-amzn-requestid',
     'x-trace-id',
   ],
-  /** Lines of error pages that say nothing. */
+  /** Headings of error pages, which name no cause. */
   headings: ['Status Report', 'Exception Report'],
 } as const;

@@ -1,4 +1,4 @@
-/** The words in names about the pages of a list, by what they mean. Any other is `other`. */
+/** The words in the names of paging fields, by kind. Any other word has the kind `other`. */
 const words = {
   next: 'next continue resumption suivant seguinte siguiente',
   continuation: 'continuation',
@@ -44,7 +44,7 @@ const words = {
   meta: 'meta metadata info information context header summary view additional filters',
   list: 'list response',
   mode: 'mode',
-  /** A header with one of them is about something else. */
+  /** A header with one of these words is not about the pages of a list. */
   foreign: 'rate ratelimit request sync previous prev',
 } as const;
 const kindOf = new Map<string, string>(
@@ -53,55 +53,55 @@ const kindOf = new Map<string, string>(
 const anyWord = [...kindOf.keys()].sort((a, b) => b.length - a.length).join('|');
 
 /**
- * The words in the documented names of fields and headers about the pages of a list, and which of them together are a
- * sign. A number with another word, such as a quota, is never a sign. The table of the test holds the service, the
+ * The words in the documented names of paging fields and headers, and the combinations of words that are a sign. A
+ * number whose name has any other word, such as a quota, is never a sign. The table of the test holds the service, the
  * version and the documentation for each word.
  */
 export const paging = {
-  /** The kind of a word. */
+  /** The kind of each word. */
   kindOf,
-  /** A word, or one that is known where nothing but such words is joined: `nextpage`. */
+  /** Matches a word. A name that joins only known words, such as `nextpage`, is split into them. */
   word: new RegExp(`(?:${anyWord})(?=(?:${anyWord})*(?![a-z]))|[a-z]+`, 'g'),
-  /** By the kinds of the words of a name, without a namespace (`@odata.`, `hydra:`, `X-`). */
+  /** Each sign, by the kinds of the words in a name without its namespace (`@odata.`, `hydra:`, `X-`). */
   signs: {
-    /** The address of the next page, a value that leads to it, or an object with one of them. */
+    /** The address of the next page, a value that leads to it, or an object with one of these. */
     next: /^(?! continuation token$) (next|continuation)( next| continuation| after| before| page| pages| pagination| cursor| token| id| address| link| offset| start| number| item| range| max| index)*$|^ next( other)+ (token|cursor)$|^( page| cursor| token)+ next$|^ after address$|^ last id id$|^ scroll( id| cursor)$/,
-    /** A value that leads to the next page if there is one. */
+    /** A value that leads to the next page, if one exists. */
     cursor:
       /^( last| after| page| pagination)? cursor$|^ scroll$|^( search)? after$|^ offset$|^( page| pagination| continuation) token$|^ pagination id$/,
     /** Whether another page follows. */
     more: /^( helping)* more( helping| item| page| pages)*$|^( helping)+ next( page| pages| item)*$|^ next( page| item)* helping$|^( helping)* truncated$/,
-    /** That another page follows, if it is true; false says nothing. */
+    /** True: another page follows. False says nothing. */
     part: /^( helping)* more( helping| connectors| item| page| other)+$|^ next( page| item)+ other$|^ incomplete item$|^( helping| item| page| transfer)*( exceeded limit| limit exceeded| exceeded transfer limit)$/,
-    /** Whether this is the last page; a text is the address of the last page. */
+    /** Whether this is the last page; a text value is the address of the last page. */
     last: /^( helping)* last( helping| page| item)*$/,
     page: /^( current)? page( number| numberOf| page| current)?$|^ number$/,
     /** The number of pages. */
     pages:
       /^( all| total| number| numberOf| helping)* pages$|^ total page$|^( total)? pages? count$|^ pages total$|^ max page$|^ last page( number)?$/,
-    /** The number of connectors before this page, or of its first one; a text leads to the next page. */
+    /** The number of connectors before this page, or the position of its first one; a text value is a cursor. */
     offset: /^( item)? offset$|^ start( helping| index)?$/,
     limit: /^( item)? limit$/,
     /** The number of connectors on all pages. */
     total:
       /^( all)* total( number| count| size| helping| item| element| found| hits| connectors)*$|^ all( count| item)+$|^( item| count| helping)+ total$|^ number helping item$|^( numberOf)? found$|^ numberOf hits$|^ content range$/,
-    /** The number of connectors, of this page or of all. */
+    /** The number of connectors, on this page or on all pages. */
     count: /^( item)? count$|^ numberOf item$|^ page total$/,
-    /** The number of pages or connectors behind this page. */
+    /** The number of pages or connectors after this page. */
     remaining: /^ remaining( page| pages| item)( count)?$|^( page| pages| item) remaining$/,
-    /** What the list is, in a word. */
+    /** A word for the state of the list, such as `truncated`. */
     mode: /^ item mode$/,
     /** An object beside a list that describes its pages. */
     description:
       /^(?=.* (meta|pagination|pages?|cursor)\b)( (meta|pagination|pages?|cursor|item|list))+$| link$/,
   },
-  /** What a vendor puts before the sign in a header. */
+  /** The words that a vendor puts before the sign in the name of a header. */
   vendor: /^ other( pagination| meta)*(?=( \w+){2}| cursor$)/,
-  /** A flag in the last element. */
+  /** The name of a flag about the pages in the last element of a list. */
   inLast: /^_more_/,
-  /** The length of the longest name in letters. */
+  /** Maximum length of a name that is evaluated, in UTF-16 code units. */
   longest: 64,
-  /** Values that say that another page follows, and those that say that none does. */
+  /** Signs with their values for another page and for no further page. */
   flags: [
     ['more', /^(true|1)$/i, /^false$/i],
     ['part', /^(true|1)$/i, undefined],
@@ -111,17 +111,17 @@ export const paging = {
   ],
   /** A link in a `Link` header that leads to the next page, unless it has no results. */
   nextLink: /;\s*rel\s*=\s*("([^"]*\s)?next(\s[^"]*)?"|next(?![^\s;,]))(?!.*;\s*results="?false)/is,
-  /** The fields of the address in an object. */
+  /** Fields of an object that may hold an address. */
   addressNames: ['href', '@href', 'url', 'link', 'uri'],
-  /** Values in the place of a cursor that stand for none. */
+  /** Values of a cursor field that mean that no cursor exists. */
   noCursor: /^(0|-\d+|\*|nil|null|true|false)$/i,
   /** A number, or the total in `items 0-9/25` (RFC 9110 §14.4). */
   count: /^(?:(?!bytes\b)(?:\S+ )?(?:\d+-\d+|\*)\/)?(\d+)$/,
-  /** What may stand before a name. */
+  /** A namespace before a name. */
   namespace: /^.*[:.@$]|^(x-)?((ms|opc|wp|([a-z]+-)?(pagination|paging))-)?/i,
-  /** What the name of a field has before that of its query parameter, and the first letter of that. */
+  /** The part of a field's name before the name of its query parameter, and the parameter's first letter. */
   prefix: /^(?:current|next)[-_]?(?!(?:token|batch)$|[-_]|$)(.)/i,
-  /** Query parameters that are neither the name of the field nor its part after `next` or `current`. */
+  /** Query parameters that differ from the field's name and from its part after `next` or `current`. */
   parameters: new Map([
     ['next', 'cursor'],
     ['nextcursorstr', 'cursor'],
@@ -144,7 +144,7 @@ export const paging = {
     ['paginaseguinte', 'pagina-seguinte'],
     ['pagepage', 'page'],
   ]),
-  /** How a service writes its parameters, by the names of all fields of the object that describes the page. */
+  /** Forms of query parameters (`#` is the name), by all field names of the object that describes the page. */
   dialects: [
     [/(^| )next (.* )?pages( |$)/, 'page'],
     [/^next_page_number number /, 'page'],

@@ -6,11 +6,11 @@ export const forms = {
   /** RFC 9110 §5.6.7, RFC 5322 §3.3 */
   mail: /^(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d (?:GMT|[+-]\d{4})$/,
   digits: /^(?:\/Date\()?(-?\d+(?:\.\d+)?)(?:[+-]\d{4})?(?:\)\/)?$/,
-  /** Fields of the time in an object. */
+  /** Fields of an object that hold a time. */
   inner: ['$date', '$numberLong'],
   /** Fields of seconds, and of the nanoseconds beside them. */
   seconds: ['_seconds', 'seconds', 'secs_since_epoch'],
   nanoseconds: ['_nanoseconds', 'nanoseconds', 'nanos', 'nanos_since_epoch'],
-  /** Units of a Unix time: how many of them are a second. */
+  /** Units of Unix times, each as its number per second. */
   units: [1, 1e3, 1e6, 1e9],
 } as const;

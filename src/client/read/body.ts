@@ -7,7 +7,7 @@ import {longestBody, type ServiceResponse} from '../messages.js';
 import {isProse} from '../redact.js';
 import {parseJsonOrUndefined} from './json.js';
 
-/** Characters of the sample of a body that an error shows. */
+/** Maximum length of a body's beginning in an error, in UTF-16 code units. */
 const sampleLength = 60;
 
 /**
@@ -33,7 +33,7 @@ const deepest = 256;
 function isTooDeep(value: Json, levels = deepest): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
-  // A list of long lists has millions of values: no copy of them.
+  // Without a copy, because a value may have millions of elements.
   if (Array.isArray(value)) return value.some((one) => isTooDeep(one, levels - 1));
   for (const name in value) if (isTooDeep(value[name] ?? null, levels - 1)) return true;
   return false;
@@ -42,7 +42,7 @@ function isTooDeep(value: Json, levels = deepest): boolean {
 /** The beginning of an object or an array in JSON, which some services send with another media type. */
 const jsonStart = /^\s*(\{\s*["}]|\[\s*["[\]{]|[[{]\s*$)/;
 
-/** Whether JSON ends before its brackets are closed, where a proxy completed a response that was cut off. */
+/** Whether JSON ends before its brackets close, as when a proxy passes on a truncated response as complete. */
 function isCut(text: string): boolean {
   const outside = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"?/gs, '');
   return (outside.match(/[[{]/g)?.length ?? 0) > (outside.match(/[\]}]/g)?.length ?? 0);
@@ -51,10 +51,10 @@ function isCut(text: string): boolean {
 /**
  * The JSON value of a response; undefined for an empty body.
  *
- * @param isAny whether a text that is neither JSON nor a part of it counts too, unless it is a web page: another program
- *   sent that
- * @throws AppError of kind `protocol`: `response-too-long`, `body-incomplete` where only a part arrived, which may be
- *   repeated, else `response-invalid`
+ * @param isAny whether to accept a text that is not JSON, nor the beginning of JSON. A web page is never accepted:
+ *   another program sent it
+ * @throws AppError of kind `protocol`: `response-too-long`; `body-incomplete` where only a part arrived, so that another
+ *   attempt may succeed; else `response-invalid`
  */
 function parseBody(context: CallContext, response: ServiceResponse, isAny: boolean) {
   if (response.isTooLong) {
@@ -67,7 +67,7 @@ function parseBody(context: CallContext, response: ServiceResponse, isAny: boole
   const isPart = value === undefined && (isJsonType(response) || jsonStart.test(text));
   if (isPart) {
     const end = isCut(text) ? '; it ends in the middle' : '';
-    // Without a length, nothing else shows that a part of the body is lost; the request may be repeated.
+    // Without a Content-Length, nothing else shows that a part of the body was lost.
     const violation = describeBody(context, response) + end;
     throw protocolError(context, violation, undefined, 'body-incomplete');
   }
@@ -80,8 +80,8 @@ function parseBody(context: CallContext, response: ServiceResponse, isAny: boole
 /**
  * The JSON value of a response; undefined for an empty body.
  *
- * @param isAny whether a text counts too: the interface leaves the body open (interface §4.2, §4.5)
- * @throws AppError as `parseBody`; also when the body reports an error in spite of its status
+ * @param isAny whether to accept a text too: the interface leaves the body open (interface §4.2, §4.5)
+ * @throws AppError as `parseBody`; also when the body reports an error despite a 2xx status
  */
 export function readBody(
   context: CallContext,
@@ -94,7 +94,7 @@ export function readBody(
   return body;
 }
 
-/** The value, which must be an object. @param path in the response */
+/** Requires a value to be an object. @param path of the value in the response */
 export function requireObject(context: CallContext, value?: Json, path = ''): JsonObject {
   if (isObject(value)) return value;
   if (value === undefined) throw protocolError(context, 'it is empty');
@@ -103,10 +103,10 @@ export function requireObject(context: CallContext, value?: Json, path = ''): Js
 }
 
 /**
- * The value of a field of a response.
+ * Reads a required field of a response.
  *
- * @param expected follows "not"
- * @throws AppError of kind `protocol` that names the field, and shows what the service says instead
+ * @param expected follows "not" in the message
+ * @throws AppError of kind `protocol` that names the field, and quotes the message in the response
  */
 export function requireField<T>(
   context: CallContext,

@@ -9,7 +9,7 @@ import {readTime} from '../times.js';
 import type {ConnectorReading} from '../types.js';
 import {fieldError, requireObject} from './body.js';
 
-/** The names of the last heartbeat, or of an object with it. */
+/** The names of fields with the time of the last heartbeat, or with an object that holds the time. */
 export const heartbeatNames = [...connectorNames.last_heartbeat_at, ...memberNames.heartbeat];
 
 const sentStatus = reader(connectorNames.status, readStatus);
@@ -19,7 +19,7 @@ const evaluatedStatus = Symbol('status');
 /** A connector whose status was evaluated. JSON and YAML still show what the service sent. */
 type Evaluated = JsonObject & {readonly [evaluatedStatus]?: string};
 
-/** The connector with this status in place of the service's word. */
+/** Copies a connector, with this status in place of the one that the service sent. */
 export const withStatus = (raw: JsonObject, status: string): Evaluated => ({
   ...raw,
   [evaluatedStatus]: status,
@@ -29,8 +29,8 @@ export const withStatus = (raw: JsonObject, status: string): Evaluated => ({
 export const isEvaluated = (raw: Evaluated): boolean => raw[evaluatedStatus] !== undefined;
 
 /**
- * How each field of a connector is read, in the order of columns. Undefined: the service did not send it, or it cannot be
- * read. Null: there was none yet.
+ * The reader of each field of a connector, in the order of columns. Undefined: the service did not send the field, or
+ * its value cannot be read. Null: the event has not happened yet.
  */
 export const connectorField = {
   id: {read: (raw: JsonObject) => firstValue(raw, connectorNames.id, readLabel)},
@@ -76,11 +76,11 @@ const sentReaders = new Map(
   ]),
 );
 
-/** What a service sent for a field, and under which name; undefined for nothing. */
+/** The value that a service sent for a field, and its name there; undefined if missing, null or empty. */
 export const sentFor = (connector: JsonObject, field: ConnectorField) =>
   sentReaders.get(field)?.(connector);
 
-/** What a service sent for a field, if it cannot be read: it must never count as nothing. */
+/** The value that a service sent for a field, if it cannot be read: it must never count as missing. */
 export const unreadable = (connector: JsonObject, field: ConnectorField) =>
   connectorField[field].read(connector) === undefined ? sentFor(connector, field) : undefined;
 
@@ -103,7 +103,7 @@ function memberAt(value: Json | undefined, path: string): Json | undefined {
   return undefined;
 }
 
-/** The connector in a response, or in an element of a list: in a known field, at most two levels deep. */
+/** The connector in a response or an element of a list: the object itself, or at most two levels down in known fields. */
 export function connectorIn(value: Json, depth = 2): JsonObject | undefined {
   if (!isObject(value)) return undefined;
   if (connectorField.id.read(value) !== undefined) return value;
@@ -116,7 +116,7 @@ export function connectorIn(value: Json, depth = 2): JsonObject | undefined {
 /**
  * The connector in a response (interface §4.4), or in an element of a list.
  *
- * @param path in the response, for instance `[3]`
+ * @param path of the value in the response, for instance `[3]`
  * @throws AppError of kind `protocol` when it is not an object or has no id
  */
 export function requireConnector(
@@ -131,7 +131,7 @@ export function requireConnector(
   throw protocolError(context, error, readMessage(object));
 }
 
-/** A connector with its fields. @param raw has an id, as each result of `connectorIn` */
+/** Reads the fields of a connector. @param raw must have an id, as every result of `connectorIn` does */
 export function readingOf(raw: JsonObject): ConnectorReading {
   return {
     id: connectorField.id.read(raw) ?? '',
@@ -150,7 +150,7 @@ function readNumber(value: Json): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** Reads the first value in the connector itself, else in its attributes. */
+/** Creates a reader that takes the first value in the connector itself, else in its attributes. */
 export function reader<T>(
   candidates: readonly string[],
   read: (value: Json, field: string) => T | undefined,
@@ -172,7 +172,7 @@ function readOrganization(value: Json): string | undefined {
 }
 
 /**
- * Null and a zero time mean that there was no heartbeat yet: the zero values of Go, .NET and Unix are older than any
+ * Null and a zero time mean that the event has not happened yet: the zero values of Go, .NET and Unix are older than any
  * connector. An object may hold the time.
  */
 function readTimeOrNever(value: Json): Date | null | undefined {
@@ -202,7 +202,7 @@ function readUnitlessInterval(value: Json): number | undefined {
   return readInterval(isMilliseconds ? value / 1000 : value);
 }
 
-/** A number of seconds that can be a heartbeat interval; others are ignored. */
+/** A number of seconds that can be a heartbeat interval; undefined for any other value. */
 function readInterval(value: Json): number | undefined {
   const isPlausible =
     typeof value === 'number' && value > 0 && value <= limits.heartbeatInterval.max;

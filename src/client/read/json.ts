@@ -1,6 +1,6 @@
 import type {Json} from '../../domain/json.js';
 
-/** Matches a number so long that a double may not hold it. */
+/** Matches a number with so many digits that a double may not hold it exactly. */
 const longNumber = /(?:^|[:[,\s])-?\d{16}/;
 
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;

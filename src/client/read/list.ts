@@ -16,7 +16,7 @@ const sizeOfLongList = 1000;
 
 /**
  * All connectors (interface §4.3), one by one, or all at once, which saves an asynchronous step per connector. The first
- * request has no parameter, unless the caller sets a page size. If its response is too long, a page size is set.
+ * request has no parameter, unless the caller sets a page size. If its response is too long, it is repeated with one.
  */
 export function listConnectors(
   transport: Transport,
@@ -62,13 +62,13 @@ export function listConnectors(
 /** Names of arrays beside the list that are never the list. */
 const otherArrays = /^(errors?|warnings|messages|notices)$|links?$/;
 
-/** The most levels of objects around a list: `data`, `connectors` and `edges` in the body. */
+/** Maximum number of objects around a list: `data`, `connectors` and `edges` in the body. */
 const deepest = 4;
 
 /** Fields that may hold the list or an envelope with the list. */
 const envelopes = new Set([...listNames, ...outerNames]);
 
-/** `other`: a field of a list has another shape, so that it never counts as an empty list beside another one. */
+/** `other`: a field that should hold the list has another shape. An empty array beside it must not count as the list. */
 type Found = Omit<ListPage, 'response'> | 'nothing' | 'other';
 
 /**
@@ -97,7 +97,7 @@ function findList(
   return name === undefined ? 'nothing' : inner(name);
 }
 
-/** The field with the only array of objects; if all arrays are empty, the field with the only one. */
+/** The field with the only filled array of objects; if all are empty, the field with the only array. */
 function onlyArray(value: JsonObject): string | undefined {
   const arrays = Object.entries(value).filter(
     ([name, array]) => Array.isArray(array) && !otherArrays.test(name) && array.every(isObject),
@@ -110,14 +110,14 @@ function onlyArray(value: JsonObject): string | undefined {
 /**
  * The list in the body of a response.
  *
- * @throws AppError as `readBody`, also for an error beside a list, which is then incomplete; of kind `protocol` without
- *   a list
+ * @throws AppError as `readBody`, also for an error beside a list, because the list is then incomplete; of kind
+ *   `protocol` without a list
  */
 export function readList(context: CallContext, response: ServiceResponse): ListPage {
   const body = readBody(context, response);
   if (body === undefined) throw protocolError(context, 'it is empty');
   const found = findList(body);
-  // The body may be as long as the list.
+  // Drops the body, which may be as long as the list.
   const {body: _, ...head} = response;
   if (typeof found === 'object') return {...found, response: head};
   const message = isObject(body) ? readMessage(body) : undefined;

@@ -19,18 +19,18 @@ export interface ListPage {
 /** The maximum number of consecutive empty pages. */
 const mostEmptyPages = 100;
 
-/** A field beside a list, or a header. */
+/** A field beside a list, or a header, that may describe the pages. */
 interface Sign<T> {
   /** The name without its namespace. */
   readonly name: string;
-  /** The kinds of its words: ` next page` for `nextPage`, and in lower case, as headers are, for `nextpage`. */
+  /** The kinds of the words in the name: ` next page` for `nextPage`, and for `nextpage`, as headers are in lower case. */
   readonly kinds: string;
-  /** The names of all fields of its object; empty for a header. */
+  /** The names of all fields of the same object, sorted; empty for a header. */
   readonly siblings: string;
   readonly value: T;
 }
 
-/** The way to a page, and the name of the field that leads there. */
+/** The URL of a page, and the name of the field that led to it. */
 type Lead = Pick<Sign<URL>, 'name' | 'value'>;
 
 /** @param name of the field that shows the violation */
@@ -40,8 +40,8 @@ function incomplete(context: CallContext, violation: string, {name}: {readonly n
 }
 
 /**
- * The pages of a list, in turn. A list ends where the service says so. A page that contradicts what was announced, or
- * begins with the same connector as an earlier one, ends it with an error.
+ * The pages of a list, in turn. A list ends where the service says so. A list that ends before all
+ * announced connectors, or whose pages repeat, causes an error.
  */
 export async function* pagesOf<Page extends ListPage>(
   context: CallContext,
@@ -69,7 +69,7 @@ export async function* pagesOf<Page extends ListPage>(
   }
 }
 
-/** The fields of an object, and those of the descriptions of pages in it. */
+/** The fields of an object, and of the objects in it that describe the pages. */
 function fieldsIn(object: JsonObject, siblings = Object.keys(object).sort().join(' ')) {
   const own = Object.entries(object).map(([key, value]): Sign<Json> => {
     const name = key.replace(paging.namespace, '');
@@ -83,22 +83,22 @@ function fieldsIn(object: JsonObject, siblings = Object.keys(object).sort().join
   return [...own, ...inner];
 }
 
-/** What a description says: an object, or `links: [{rel: "next", href: "…"}]`. */
+/** The fields of a description: an object, or the link `next` in `links: [{rel: "next", href: "…"}]`. */
 function described(value: Json): JsonObject {
   if (!Array.isArray(value)) return isObject(value) ? value : {};
   const isNext = ({rel, relation}: JsonObject) => [rel ?? relation].flat().includes('next');
   return {next: value.filter(isObject).find(isNext) ?? null};
 }
 
-/** The target of the link `next` in a `Link` header (RFC 8288 §3); null without one, or if it has no results. */
+/** The target of the link `next` in a `Link` header (RFC 8288 §3); null without one, or if the link has no results. */
 function nextLink(header: string): string | null {
   const link = header.split(/,\s*(?=<)/).find((one) => paging.nextLink.test(one));
   return /<([^>]*)>/.exec(link ?? '')?.[1] ?? null;
 }
 
-/** What a response says about the pages of its list: the fields with a sign that have a value for `read`. */
+/** Creates a search in one response: for all fields with a sign whose value `read` accepts. */
 function signsOf({response: {headers}, around, elements}: ListPage) {
-  // Some services put an object into a header.
+  // Some services put a JSON object into a header.
   const values = Object.entries(headers).map(([name, text = '']) => [
     name,
     (text.startsWith('{') && parseJsonOrUndefined(text)) || text,
@@ -122,7 +122,7 @@ function readCount(value: Json): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** The address of the next page. */
+/** Reads the address of a page; undefined if the value holds none. */
 function readLink(value: Json, kinds: string): string | undefined {
   if (Array.isArray(value)) return readLink(value[0] ?? null, kinds);
   if (isObject(value)) return firstValue(value, paging.addressNames, readText);
@@ -130,40 +130,40 @@ function readLink(value: Json, kinds: string): string | undefined {
   return link.test(String(value)) ? readText(value) : undefined;
 }
 
-/** A cursor; undefined for a value that stands for none, and for the offset of this page. */
+/** Reads a cursor; undefined for a value that means no cursor, and for the offset of this page. */
 function readCursor(value: Json, kinds: string): string | undefined {
   const isOffset = kinds === ' offset' && readCount(value) !== undefined;
   return isOffset || paging.noCursor.test(String(value)) ? undefined : readLabel(value);
 }
 
-/** The values in an object, unless they are empty, or it also tells the previous page. */
+/** The filled members of an object; undefined without any, or if the object also describes the previous page. */
 function readMembers(value: Json): JsonObject | undefined {
   const members = isObject(value) && !('previous' in value) ? Object.entries(value) : [];
   const filled = members.filter(([, member]) => member && member !== true);
   return filled.length === 0 ? undefined : Object.fromEntries(filled);
 }
 
-/** The page that was read last, what it says, and what was read before and announced. */
+/** The page that was read last, its signs, and the counts of all pages so far. */
 interface Progress extends ListPage {
   readonly of: ReturnType<typeof signsOf>;
   readonly context: CallContext;
   readonly pages: number;
-  /** Number of connectors on these pages. */
+  /** Number of connectors on the pages so far. */
   readonly received: number;
   readonly total: Sign<number> | undefined;
 }
 
-/** The number of connectors on all pages. @throws AppError when it is less than what came, unless it falls */
+/** The number of connectors on all pages. @throws AppError when more were received, unless the total falls */
 function totalOf({context, of, elements, received, total: before}: Progress) {
   const [total] = of('total', readCount).toSorted((a, b) => b.value - a.value);
   if (total === undefined) return before;
-  // Some services count the connectors on the page.
+  // Some services send the number of connectors on the page as the total.
   const mayBeLess = total.value === elements.length || total.value < (before?.value ?? 0);
   if (total.value >= received || (mayBeLess && elements.length > 0)) return total;
   throw incomplete(context, `its total is ${total.value} after ${received} connectors`, total);
 }
 
-/** The way to the next page; undefined after the last one. @throws AppError when connectors are missing */
+/** The lead to the next page; undefined after the last one. @throws AppError when connectors are missing */
 function nextPage(progress: Progress): Lead | undefined {
   const {context, of, response, pages, received, total} = progress;
   const flags = paging.flags.flatMap(([sign, yes, no]) =>
@@ -177,7 +177,7 @@ function nextPage(progress: Progress): Lead | undefined {
     missing ??
     more ??
     of('remaining', readCount).find(({value}) => value > 0) ??
-    // A `page_count` may count the connectors on the page, so a total decides.
+    // A `page_count` may count the connectors on the page, so a total takes precedence.
     of('pages', readCount).find(({value}) => value > pages && !of('total', readCount)[0]) ??
     [...of('next', readMembers), ...of('cursor', readMembers)][0] ??
     (response.status === 206 && pages === 1 && !total ? {name: '206'} : undefined);
@@ -189,10 +189,10 @@ function nextPage(progress: Progress): Lead | undefined {
   throw incomplete(context, violation, doubt);
 }
 
-/** The page that a link leads to, else a cursor, else, in doubt, a page number or an offset. */
+/** The next page by a link, else by a cursor, else, if connectors seem to be missing, by a page number or an offset. */
 function leadIn({context, of, elements, response: {url}}: Progress, isInDoubt: boolean) {
   const size = elements.length;
-  // A service that knows its last page shows a next one behind it too.
+  // A service that links its last page may link a next page after it too.
   if (size === 0 && of('last', readCursor).length > 0) return undefined;
   const [link] = of('next', readLink);
   if (link) {
@@ -201,7 +201,7 @@ function leadIn({context, of, elements, response: {url}}: Progress, isInDoubt: b
     throw incomplete(context, 'the address of its next page is not a URL', link);
   }
   const [number] = of('page', readCount);
-  // Behind the last page, some services repeat the cursor, or send the number of the first page or of this one.
+  // After the last page, some services repeat the cursor, or send the number of the first page or of this one.
   const isNew = (sign: Sign<string>) => url.searchParams.get(parameterOf(sign)) !== sign.value;
   const isAhead = (sign: Sign<string>) => {
     const isReached = !isInDoubt && of('total', readCount).length > 0;
@@ -233,7 +233,7 @@ export function parameterOf({name, siblings}: Pick<Sign<unknown>, 'name' | 'sibl
   return dialect.replace('#', () => parameter);
 }
 
-/** The address of a page with other query parameters, which a field leads to. */
+/** The lead to the URL of a page with these query parameters added or replaced. */
 function leadBy(page: URL, {name}: Sign<unknown>, parameters: JsonObject): Lead {
   const value = new URL(page);
   for (const [key, one] of Object.entries(parameters)) value.searchParams.set(key, String(one));

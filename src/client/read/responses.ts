@@ -31,7 +31,7 @@ export function readActivationToken(
   return {token, expiresAt, serverTime: response.serverTime, otherMayExist: isRepeated, raw};
 }
 
-/** A 200 that says nothing; 201 with `Location`, 202 and 204 say what happened. */
+/** Recognizes a 200 without a body or `Location`; 201 with `Location`, 202 and 204 say what happened. */
 function readBlank({status, headers, body}: ServiceResponse): BlankResponse | undefined {
   const isBlank = status === 200 && headers['location'] === undefined && !/\S/.test(`${body}`);
   return isBlank ? {server: headers['server']} : undefined;
@@ -70,7 +70,7 @@ function idFromLocation({status, headers}: ResponseHead): string | undefined {
 }
 
 /**
- * Reads an activation (interface §4.2: not shown, so any is valid). Where its body names no connector, a `Location` does.
+ * Reads an activation (interface §4.2: not shown, so any is valid). Without a connector in the body, `Location` names it.
  */
 export function readActivation(
   body: Json | undefined,
@@ -90,7 +90,7 @@ export function readActivation(
 /**
  * Reads the response to an activation, in any format: it may hold the only copy of a credential, so a text is kept.
  *
- * @throws ClientError as `readBody`; also where the JSON that its media type announces is missing
+ * @throws ClientError as `readBody`; also for an empty body with the media type of JSON
  */
 export function readActivated(
   context: CallContext,
@@ -99,12 +99,12 @@ export function readActivated(
 ): ActivationReading {
   const {status, headers} = response;
   const body = readBody(context, response, true);
-  // RFC 9110 §15.3.3, §15.3.5, §15.3.6: these statuses say enough.
+  // RFC 9110 §15.3.3, §15.3.5, §15.3.6: these statuses need no body.
   const mayBeEmpty = [202, 204, 205].includes(status) || headers['location'] !== undefined;
   if (body === undefined && isJsonType(response) && !mayBeEmpty) {
     throw protocolError(context, 'it is empty', undefined, 'body-incomplete');
   }
-  // A copy would lose `raw`.
+  // Not a copy, which would lose `raw`: it is not enumerable.
   return Object.assign(readActivation(body, token, response), {blank: readBlank(response)});
 }
 
@@ -148,10 +148,10 @@ function textsIn(value: Json): number {
 }
 
 /**
- * Reads the responses to the heartbeats of one service. After a response with fields, an empty one does not come from
- * the service, but from a proxy or gateway in between.
+ * Creates a reader of the heartbeat responses of one service. After a response with fields, an empty one does not come
+ * from the service, but from a proxy or gateway in between.
  *
- * @throws ClientError `body-incomplete`
+ * @throws ClientError `body-incomplete` for such an empty response
  */
 export function heartbeatReader(): typeof readHeartbeat {
   let answers = false;

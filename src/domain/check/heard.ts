@@ -1,10 +1,10 @@
 import {day, minute} from '../time.js';
 
-/** Milliseconds that a last heartbeat may be ahead of the service's clock, whose machines may differ. */
+/** Milliseconds that a last heartbeat may be ahead: the clocks of the service's machines may differ. */
 const mostAhead = 5 * minute;
 
 /**
- * Whether a connector was heard within a time, in milliseconds. A last heartbeat in the future proves nothing.
+ * Whether the last heartbeat is at most `limit` milliseconds old. A time further ahead than `mostAhead` proves nothing.
  *
  * @param at the last heartbeat, and `now` the service's clock, in milliseconds since the Unix epoch
  */
@@ -12,8 +12,8 @@ const isHeardWithin = (limit: number, at: number, now: number): boolean =>
   now - at <= limit && at - now <= mostAhead;
 
 /**
- * Whether the status `online` contradicts the last heartbeat: 20 intervals are twice those of the longest `stale`. Times
- * as in `isHeardWithin`.
+ * Whether the last heartbeat contradicts the status `online`: it is older than an hour and than 20 intervals, twice
+ * `staleIntervals`; without an interval, older than two days. Times as in `isHeardWithin`.
  *
  * @param readInterval returns the service's heartbeat interval in seconds; undefined where it names none
  */
@@ -27,7 +27,7 @@ export function isContradicted(
   return !isHeardWithin(interval === undefined ? 2 * day : 20 * interval * 1000, at, now);
 }
 
-/** The times between which no last heartbeat contradicts a status, a minute apart from the limits. */
+/** Times between which a last heartbeat never contradicts a status, one minute inside the limits. */
 export const neverContradicted = (now: number) => [now - 59 * minute, now + mostAhead - minute];
 
 /**

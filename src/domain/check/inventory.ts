@@ -10,7 +10,7 @@ export type ExpectedState = (typeof expectedStates)[number];
 export interface Expected {
   readonly id: string | undefined;
   readonly name: string | undefined;
-  /** `present` where the inventory does not say. */
+  /** `present` unless the inventory says otherwise. */
   readonly state: ExpectedState;
 }
 
@@ -28,7 +28,7 @@ export interface Member {
 /** The fleet that an inventory is compared with. */
 export interface Fleet {
   readonly members: readonly Member[];
-  /** The ids of revoked connectors, which match no name. */
+  /** The ids of revoked connectors, which never match by name. */
   readonly revoked: ReadonlySet<string>;
   /** The ids of connectors whose names are not checked. */
   readonly leftOut: ReadonlySet<string>;
@@ -38,7 +38,7 @@ export interface Fleet {
 interface InventoryOptions {
   /** Whether connectors that match no entry are allowed. */
   readonly allowUnexpected: boolean;
-  /** Whether a name is checked at all. */
+  /** Whether a connector of this name is checked. */
   readonly isWanted: (name: string) => boolean;
   /** The inventory in messages, such as the name of its file. */
   readonly source: string;
@@ -139,7 +139,7 @@ function match(entries: readonly MatchedEntry[], members: readonly Member[]) {
   return {named, others: [...others]};
 }
 
-/** An accent typed as one character equals the same accent typed as two. */
+/** A name in NFC: an accent typed as one character equals the same accent typed as two. */
 function keyOf(name = ''): string {
   return name.normalize('NFC');
 }
@@ -159,16 +159,16 @@ function byState(one: MatchedEntry, other: MatchedEntry): number {
   return place(one) - place(other);
 }
 
-/** What was found of an entry, or of a connector that no entry has. */
+/** The result for an entry, or for a connector without an entry. */
 interface Difference extends Pick<Expected, 'id' | 'name'> {
   readonly check: string;
-  /** What the inventory wants, up to its name, such as `expected by`; undefined if it has that. */
+  /** What the inventory wants, in the words before its name, such as `expected by`; undefined if that is met. */
   readonly wanted?: string | undefined;
-  /** What the other side has in its place. */
+  /** A connector (for an entry) or an entry (for a connector) with nearly the same name. */
   readonly near?: Pick<Expected, 'id' | 'name'> | undefined;
 }
 
-/** What was found of an entry. */
+/** Compares an entry with the connector found for it. */
 function differenceOf(
   {expected: {id, name, state}, found}: MatchedEntry,
   isRevoked: boolean,
@@ -187,7 +187,7 @@ function differenceOf(
   return isMet ? {...about, check: 'expected'} : {...about, check: status, wanted};
 }
 
-/** Finds what has a name, or one that differs in upper and lower case alone. */
+/** Creates a search for the item with a name, or else with a name that differs only in case. */
 function nearest<T extends Pick<Expected, 'name'>>(items: readonly T[]) {
   const folded = (name: string) => keyOf(name).toLowerCase();
   const keyed = (key: (name: string) => string) =>

@@ -30,14 +30,14 @@ const MonitorEvent = z.object({
 });
 export type MonitorEvent = z.infer<typeof MonitorEvent>;
 
-/** A problem, and what was said about it. Times are as in `MonitorEvent`. */
+/** A problem, and its reports so far. Times are as in `MonitorEvent`. */
 const Known = z.object({
   problem: CheckProblem,
-  /** Start of its current uninterrupted presence. */
+  /** Time since which the problem has lasted without interruption. */
   since: z.number(),
   /** Time at which a warning became a failure; undefined once an event has reported it. */
   worseSince: z.optional(z.number()),
-  /** The latest event about it, without an id for a problem of the baseline. Undefined before the first, and after its end. */
+  /** The latest event; without an id if the baseline has the problem. Undefined before the first and after the end. */
   told: z.optional(z.object({id: z.optional(z.string()), at: z.number()})),
   /** The event that is not delivered yet; it replaces an earlier one. */
   waiting: z.optional(MonitorEvent),
@@ -170,8 +170,8 @@ function continued(
 }
 
 /**
- * The problems that have lasted for `hold`, and are reported now. Those that began within half of `hold` after the
- * first of them probably have the same cause: they are reported together, once the last of them has lasted.
+ * The problems that have lasted for `hold`, and are reported now. Problems that began within half of `hold`
+ * after the first probably have the same cause: they are reported together, once the last has lasted for `hold`.
  */
 function dueProblems(problems: readonly Known[], at: number, hold: number): ReadonlySet<Known> {
   const untold = problems.filter(({told}) => told === undefined).sort((a, b) => a.since - b.since);
@@ -196,7 +196,7 @@ function problemsIn(findings: readonly Finding[]): readonly CheckProblem[] {
 function problemOf<T extends Finding>({id, rule, subject, status, message, details}: T) {
   const own = details?.['id'];
   const connectorId = typeof own === 'string' ? own : undefined;
-  // In the order of the schema, so that a saved state and the same one found again have one text.
+  // In the order of the schema, so that equal states have equal JSON texts.
   return {id, rule, subject, connectorId, status: status as T['status'], message};
 }
 
@@ -227,7 +227,7 @@ function keyOf({id, rule, subject, connectorId}: Omit<CheckProblem, 'status'>): 
     : JSON.stringify([rule, id, connectorId ?? subject]);
 }
 
-/** Items by the key of their problem; a count distinguishes equal keys. */
+/** Maps items by the key of their problem; a count distinguishes equal keys. */
 function withKeys<T>(
   all: readonly T[],
   problemIn: (one: T) => Omit<CheckProblem, 'status'>,

@@ -14,12 +14,12 @@ export interface Rule {
   readonly name: RuleName;
   readonly fail?: Bound | undefined;
   readonly warn?: Bound | undefined;
-  /** Whether it applies by default: no flag sets it, and reports leave it out while it holds. */
+  /** Whether the rule applies without a flag. Reports omit such a rule while it holds. */
   readonly isImplied?: true;
 }
 
 /**
- * The rules of a check without rules: no connector is offline, and at least one is online. Connectors without a
+ * The rules of a check that is given none: no connector is offline, and at least one is online. Connectors without a
  * heartbeat only warn, because a new fleet has some until its last machine is installed.
  */
 export const defaultRules: readonly Rule[] = [
@@ -31,12 +31,12 @@ export const defaultRules: readonly Rule[] = [
 /** At least one connector has to exist. */
 export const atLeastOne: Rule = {name: 'min-total', fail: {value: 1, unit: ''}};
 
-/** No connector has a flaw. Few fleets have one, so a pass says nothing. */
+/** Rules against each flaw. Few fleets have flaws, so a pass is not worth reporting. */
 export const impliedRules: readonly Rule[] = ruleNames
   .filter((name) => ruleTable[name].by === 'flaw')
   .map((name) => ({name, fail: {value: 0, unit: ''}, isImplied: true}));
 
-/** What a rule finds in a fleet, without the revoked connectors. */
+/** What a rule measures in a fleet, without the revoked connectors. */
 export interface Figures {
   /** The connectors that the rule counts; for `max-age` those without a last heartbeat. */
   readonly count: number;
@@ -152,7 +152,7 @@ function describe(
 
 /**
  * The percentage with the decimals of its bound, at least one. A maximum rounds up and a minimum down, so that a
- * violated bound never looks as if it held; some connectors are never 0 %.
+ * violated bound never looks as if it held. A count above 0 is never shown as 0 %.
  */
 function percentage(name: RuleName, count: number, base: number, bound: Bound | undefined): string {
   const [, decimals = ''] = String(bound?.value ?? 0).split('.');
@@ -169,7 +169,7 @@ function requirement(name: RuleName, bound: Bound | undefined): string {
   return isMinimum(name) ? `at least ${limit}` : `at most ${limit}`;
 }
 
-/** What a violated rule wants of a connector: `required: at least 95 % online`. */
+/** The requirement of a violated rule: `required: at least 95 % online`. */
 export function requiredOf({name}: Rule, bound: Bound | undefined): string {
   const what = name === 'max-age' ? 'old' : predicateOf(ruleTable[name].counts);
   return `required: ${requirement(name, bound)} ${what}`;

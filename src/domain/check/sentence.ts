@@ -2,23 +2,23 @@ import type {Finding} from './findings.js';
 
 /**
  * What is wrong with a connector, whatever its status. `shared`: two processes send its heartbeats. `restarting`: its
- * process starts again and again. `contradicted`: the service calls it online, and its last heartbeat is too old.
+ * process starts again and again. `contradicted`: the service calls it online, but its last heartbeat is too old.
  */
 export type Flaw = 'shared' | 'restarting' | 'contradicted';
 
-/** What a rule counts, and how a person reads it. */
+/** What a rule counts, and the words for it in messages. */
 interface RuleRow {
   /** The status or flaw that the rule counts; also the id of the finding about such a connector. */
   readonly counts: string;
-  /** Whether a connector counts by its status, or by a flaw that it has beside any status. */
+  /** Whether the rule counts connectors by their status or by a flaw; undefined for neither. */
   readonly by?: 'status' | 'flaw';
-  /** The words for that after "is" and "are". Default: `counts`. */
+  /** The words for such connectors after "is" and "are". Default: `counts`. */
   readonly is?: string;
   /** An explanation of such a connector, or the next step. */
   readonly advice?: string;
 }
 
-/** Starts of a connector's process within an hour, from which on it is restarting. */
+/** A connector is restarting if its process has started at least this many times within an hour. */
 export const restartingFrom = 5;
 
 const rows = {
@@ -58,12 +58,12 @@ export const ruleTable: Readonly<Record<RuleName, RuleRow>> = rows;
 
 export const ruleNames = Object.keys(ruleTable) as readonly RuleName[];
 
-/** The rules on one status each. */
+/** The names of the rules that count connectors by their status. */
 export const statusRules: ReadonlySet<string | undefined> = new Set(
   ruleNames.filter((name) => ruleTable[name].by === 'status'),
 );
 
-/** The words after "is" and "are" for findings that are not their own word, such as `offline`. */
+/** The words after "is" and "are" by the id of a finding. An id that is missing here, such as `offline`, is the word. */
 const predicates: Readonly<Record<string, string | undefined>> = {
   ...Object.fromEntries(Object.values(ruleTable).map(({counts, is}) => [counts, is])),
   duplicate: 'surplus',
@@ -81,11 +81,11 @@ export const labelOf = (name: string | undefined, id: string | undefined): strin
 /** The connector of a finding, what the check found, and what it looked for. */
 interface Found extends Pick<Finding, 'rule' | 'status' | 'details'> {
   readonly name: string | undefined;
-  /** Undefined for an entry of an inventory that has a name alone. */
+  /** Undefined for an entry of an inventory that has only a name. */
   readonly id: string | undefined;
-  /** More about what was found, such as `last heartbeat 3m ago`. */
+  /** A detail of what the check found, such as `last heartbeat 3m ago`. */
   readonly found?: string | undefined;
-  /** What was looked for, such as `required: at most 0 offline`. */
+  /** The requirement, such as `required: at most 0 offline`. */
   readonly wanted?: string | undefined;
 }
 

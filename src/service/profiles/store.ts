@@ -23,7 +23,7 @@ export function checkProfileName(name: string): string {
 
 const settingsName = 'settings.json';
 
-/** The settings before the first profile is saved. */
+/** The settings while no profile is saved. */
 const noSettings: SettingsFile = {version: 1, current: null, profiles: {}};
 
 /** The profile of this name; undefined when it does not exist. */
@@ -91,8 +91,8 @@ export class ProfileStore {
   /**
    * Reads the settings; they are empty without a file.
    *
-   * @throws AppError `usage` when the file is broken, newer than this release, cannot be read, or another user may have
-   * written it
+   * @throws AppError `usage` when the file is broken, has another format version, cannot be read, or may have been
+   * written by another user
    */
   async read(): Promise<SettingsFile> {
     const text = this.#text();
