@@ -40,6 +40,16 @@ describe('prompts in a terminal', () => {
     ]);
   });
 
+  for (const CI of ['', '0', 'false']) {
+    it(`are shown where the variable CI is "${CI}"`, async () => {
+      const {url} = await service();
+      const terminal = openTerminal(activate, {env: {CONNECTORCTL_BASE_URL: url, CI}});
+      await terminal.until(/Activation token/);
+      terminal.type('\x03');
+      expect(await terminal.ended).to.include({code: 130});
+    });
+  }
+
   it('suggest the host name as connector name, and accept it with Enter', async () => {
     const {url, seen} = await service();
     const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: token};
