@@ -20,7 +20,7 @@ import {createActivationLimiter} from './operations/activation-limiter.js';
 import {mountOperations} from './operations/mount.js';
 import {type Runtime, systemRuntime} from './runtime.js';
 
-/** The parts that a test service adds. */
+/** The parts that the sandbox adds to the service. */
 interface AppExtension {
   /** Headers of every response. */
   readonly responseHeaders: () => Readonly<Record<string, string>>;
@@ -60,9 +60,8 @@ export interface AppOptions {
 const silent: Log = {debug() {}, info() {}, warn() {}, error() {}, isLevelEnabled: () => false};
 
 /**
- * Headers of every response. Responses hold secrets and live state, so they are never cached. If a
- * browser is pointed here anyway, it must not frame the response, run anything in it, or send a
- * referrer.
+ * Headers of every response. Responses hold secrets and current state, so they are never cached. If a browser opens
+ * one, it must not frame the response, run scripts in it, or send a referrer.
  */
 const defaultHeaders = {
   'cache-control': 'no-store',
@@ -77,7 +76,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const {extension, maxEventLoopDelay = 1000} = options;
   const observe = observer(options, context);
   const app = createApp(options, context, observe);
-  // The first hook, so that requests that the others refuse are counted and logged too.
+  // This is the first hook, so that requests refused by later hooks are counted and logged too.
   app.addHook('onRequest', (request, reply, done) => {
     observe(request, reply);
     const {headers: sent} = request.raw;
@@ -94,7 +93,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-/** The app without its hooks and routes: it parses bodies and reports errors. */
+/** Creates the app without hooks and routes: it parses bodies and reports errors. */
 function createApp(options: AppOptions, context: Context, observe: RequestHook): FastifyInstance {
   const fail = sendProblem(context);
   const app = Fastify({
@@ -104,7 +103,7 @@ function createApp(options: AppOptions, context: Context, observe: RequestHook):
     routerOptions: {maxParamLength: limits.pathParameterLength},
     // During a shutdown a request on an open connection is still served; then the connection closes.
     return503OnClosing: false,
-    // Random: sequential ids would reveal to each caller how much the others send.
+    // Sequential ids would reveal to each caller how many requests others send.
     genReqId: () => context.newRequestId(),
     // Hooks do not run for a request that Fastify cannot route.
     frameworkErrors(error, request, reply) {
@@ -137,7 +136,7 @@ function createContext(options: AppOptions): Context {
   };
 }
 
-/** Sets the headers of each response, and observes its request after removing forwarded ports from the address. */
+/** Sets the headers of each response, removes ports from `X-Forwarded-For`, and passes the request to the log. */
 function observer({trustProxy, extension}: AppOptions, context: Context): RequestHook {
   const logRequest = requestLogger(context);
   return (request, reply) => {
@@ -158,7 +157,7 @@ function sendProblem({log, metrics}: Context) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = toProblem(error);
     metrics.problem(problem.code);
-    // A bound of an organization is no failure of the service.
+    // A reached bound of an organization is not a failure of the service.
     if (problem.status >= 500 && !problem.code.startsWith('too_many_'))
       log.error({request_id: request.id, err: error}, problem.code);
     reply.problemCode = problem.code;
@@ -184,12 +183,11 @@ function readBodiesAsJson(app: FastifyInstance): void {
 const lagMilliseconds = 60_000;
 
 /**
- * Records the time of each key's last use in the store, at most once per minute and key, because a read must
- * not cost a write. A use that is lost in a crash or a failed write is not recorded later; the next use after
- * a minute is.
+ * Records the time of each key's last use in the store, at most once per minute and key, because a read must not cost a
+ * write. A use that a crash or a failed write loses is not recorded later; the next use after a minute is recorded.
  */
 function createKeyUses(store: Store, log: Log): Context['noteKeyUse'] {
-  // Bounded by the number of keys: unknown keys are refused before this.
+  // The number of keys bounds this map: unknown keys are refused before.
   const noted = new Map<string, number>();
   return ({id, lastUsedAt}, at) => {
     if (at - Math.max(lastUsedAt ?? 0, noted.get(id) ?? 0) < lagMilliseconds) return;

@@ -9,11 +9,11 @@ export interface Runtime {
   readonly monotonic: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly newId: IdFactory;
-  /** Random: ids that count up would tell each caller how much the others send. */
+  /** Random: sequential ids would reveal to each caller how many requests others send. */
   readonly newRequestId: () => string;
 }
 
-/** Random bits that `randomInt` draws, whose range must be below 2^48. */
+/** Number of random bits per `randomInt` call, whose range must be below 2^48. */
 const randomBits = 47;
 
 /** The system's clock and its secure randomness. */

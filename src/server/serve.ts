@@ -13,7 +13,7 @@ import {UnknownConnectors} from './observability/unknown-connectors.js';
 import {systemRuntime} from './runtime.js';
 import {type SignalSource, type Signals, watchSignals} from './signals.js';
 
-/** The options that are passed to the app unchanged. */
+/** The options that the app gets unchanged. */
 type OptionsOfApp = Pick<AppOptions, 'activationFailureLimit' | 'heartbeatInterval' | 'tokenTtl'>;
 
 /** The options of `serve`. */
@@ -28,16 +28,16 @@ export interface ServeOptions extends ListenOptions, OptionsOfApp {
   readonly metricsAllow?: string | undefined;
 }
 
-/** The process around the service. */
+/** What `serve` needs from its process. */
 export interface ServeEnvironment {
   openStore(options: StoreOptions): Promise<Store>;
   readonly log: Log;
   readonly process: SignalSource;
-  /** Called last, when the service accepts requests and the first API key, if it creates one, is saved. */
+  /** Called when the service accepts requests and has saved the first API key, if it creates one. */
   onListening(url: string, hasKeys: boolean): void | Promise<void>;
   /** Called when a signal starts the shutdown, before requests in flight are drained. */
   onStopping?(): void;
-  /** Keeps the first API key of an empty store; see `createFirstKey`. Without it none is created. */
+  /** Saves the first API key of an empty store; see `createFirstKey`. Undefined: no key is created. */
   readonly saveFirstKey?: SaveKey | undefined;
 }
 
@@ -114,7 +114,7 @@ async function serveStore(
   const control = directory === undefined ? undefined : await serveControl(directory, admin, log);
   try {
     await listener.listen(await buildApp(app));
-    // Only now: a key that is shown once must not be lost when the start fails.
+    // Created only after the start succeeded, because the key is shown once and would be lost in a failure.
     if (saveFirstKey) await createFirstKey(app.store, firstKey, saveFirstKey, log);
     const hasKeys = (await app.store.listApiKeys()).length > 0;
     await environment.onListening(listener.url, hasKeys);

@@ -14,13 +14,13 @@ import {makeKey, type NewKey} from './new-key.js';
 
 interface AdminSettings {
   readonly runtime?: Runtime | undefined;
-  /** Lifetime of a token for a new key, in seconds. Default: that of any activation token. */
+  /** Lifetime in seconds of a token that gives a connector a new key. Default: that of any activation token. */
   readonly tokenTtl?: number | undefined;
   /** The connectors that a running service has refused. */
   readonly unknown?: UnknownConnectors | undefined;
 }
 
-/** An API key without its hash, or the own key of a connector, as `--json` shows it; times in ISO 8601 UTC. */
+/** An organization's or a connector's API key without its hash, as `--json` shows it; times in ISO 8601 UTC. */
 export type ApiKeyInfo = ReturnType<typeof keyInfo>;
 
 /** A new API key; its secret is available only here. */
@@ -29,20 +29,20 @@ export interface CreatedKey {
   readonly secret: string;
 }
 
-/** A connector without its keys, as `--json` shows it. It has no status, which depends on the interval of a service. */
+/** A connector without its keys, as `--json` shows it. It has no status: that depends on the service's interval. */
 export type ConnectorInfo = ReturnType<typeof connectorInfo>;
 
 /** A connector that a running service has refused. */
 export interface UnknownInfo extends UnknownConnector {
-  /** The name of the connector that has this id in the store, with another key; null if there is none. */
+  /** The name of the connector that has this id in the store, but another key; null without such a connector. */
   readonly name: string | null;
 }
 
-/** The rules that all found connectors fulfill. */
+/** The rules that a connector must match to be found. */
 export interface ConnectorRules {
   /** Only connectors with a name that one of these globs matches. */
   readonly names?: readonly string[] | undefined;
-  /** Only connectors that sent heartbeats, and none for this many milliseconds. */
+  /** Only connectors that have sent a heartbeat, but none for this many milliseconds. */
   readonly silentFor?: number | undefined;
 }
 
@@ -50,12 +50,12 @@ export interface ConnectorRules {
 const pageSize = 5000;
 
 /**
- * The operations of an operator on a store: on one that this process has opened, or through the running service that
- * holds it. Changes are logged for audit. Errors are `AppError` and `StoreError`.
+ * An operator's operations on a store that this process has opened, or on the store of a running service. Changes are
+ * logged for audit. Errors are `AppError` and `StoreError`.
  */
 export type StoreAdmin = ReturnType<typeof storeAdmin>;
 
-/** The operations of an operator on an open store. */
+/** Creates an operator's operations on an open store. */
 export function storeAdmin(store: Store, log: AuditLog, settings: AdminSettings = {}) {
   const {runtime = systemRuntime, tokenTtl = limits.tokenTtl.default, unknown} = settings;
   return {
@@ -63,7 +63,7 @@ export function storeAdmin(store: Store, log: AuditLog, settings: AdminSettings 
     ...connectorAdmin(store, log, runtime),
     ...reissueAdmin(store, log, {runtime, tokenTtl}),
 
-    /** The connectors of the last hour that the service does not know, by id; null when no service runs. */
+    /** The unknown connectors that the service refused within the last hour, by id; null when no service runs. */
     async unknown(): Promise<readonly UnknownInfo[] | null> {
       if (unknown === undefined) return null;
       const all = [...unknown.current(runtime.now())].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -74,7 +74,7 @@ export function storeAdmin(store: Store, log: AuditLog, settings: AdminSettings 
   };
 }
 
-/** @throws AppError `unavailable` when the change of an operator could not be logged */
+/** @throws AppError `unavailable` when the audit log has no room for a record of the change */
 function requireAudit(log: AuditLog): void {
   if (canAudit(log)) return;
   throw new AppError('unavailable', 'The audit log takes no more records; nothing was changed.', {
@@ -82,7 +82,7 @@ function requireAudit(log: AuditLog): void {
   });
 }
 
-/** The operations of an operator on API keys. */
+/** An operator's operations on API keys. */
 function keyAdmin(store: Store, log: AuditLog, runtime: Runtime) {
   return {
     async create(key: NewKey): Promise<CreatedKey> {
@@ -131,14 +131,14 @@ function keyAdmin(store: Store, log: AuditLog, runtime: Runtime) {
   };
 }
 
-/** The operations of an operator on connectors. */
+/** An operator's operations on connectors. */
 function connectorAdmin(store: Store, log: AuditLog, runtime: Runtime) {
   return {
     /**
      * Finds connectors of an organization page by page.
      *
      * @param after the id before the page; empty for the first page
-     * @returns the matching connectors of the page, maybe none, and the `after` of the next page; null after the last
+     * @returns the matching connectors of the page, perhaps none, and the `after` of the next page, null after the last
      */
     async select(organization: string, {names, silentFor}: ConnectorRules, after: string) {
       const isNamed = nameMatcher(names);
@@ -160,8 +160,8 @@ function connectorAdmin(store: Store, log: AuditLog, runtime: Runtime) {
     /**
      * Removes connectors, at most `removalBatch`, all or none; see `Store.removeConnectors`.
      *
-     * @param silentFor as in `ConnectorRules`, at the moment of the removal; null for any
-     * @returns those that were removed
+     * @param silentFor as in `ConnectorRules`, at the moment of the removal; null removes all
+     * @returns the removed connectors
      */
     async remove(
       ids: readonly string[],
@@ -178,7 +178,7 @@ function connectorAdmin(store: Store, log: AuditLog, runtime: Runtime) {
   };
 }
 
-/** The replacement of a connector's key. */
+/** An operator's operation that replaces a connector's key. */
 function reissueAdmin(
   store: Store,
   log: AuditLog,
@@ -188,7 +188,7 @@ function reissueAdmin(
     /**
      * Creates a token that gives a connector a new key.
      *
-     * @param revokesNow revokes the key that the connector has
+     * @param revokesNow whether to revoke the current key of the connector at once
      * @throws AppError `not_found` for an unknown id
      */
     async reissue(id: string, revokesNow: boolean) {
@@ -212,11 +212,11 @@ function reissueAdmin(
   };
 }
 
-/** Saves a new key, and returns a function that removes it again. */
+/** Saves a new key outside the store, and returns a function that removes it again. */
 export type SaveKey = (key: CreatedKey) => Promise<() => Promise<void>>;
 
 /**
- * Creates the first API key of a store, unless it has one. If several processes try at once, exactly one creates it.
+ * Creates the first API key of a store, unless there is one. If several processes try at once, exactly one creates it.
  *
  * @param save called before the key is in the store, because a lost key cannot be shown again
  */

@@ -17,7 +17,7 @@ const kinds: Readonly<Record<StoreError['kind'], ErrorKind>> = {
 /**
  * A store's error as an `AppError` with the reason `store-KIND`; any other error unchanged.
  *
- * @param hintFor the next step, where the caller knows more than the reason tells
+ * @param hintFor the hint, when the caller knows a better next step than that of the reason
  */
 export function explainStoreError(
   error: unknown,

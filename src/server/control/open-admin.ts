@@ -11,7 +11,7 @@ export type OpenStore = (location: string, options: StoreOptions) => Promise<Sto
 export interface AdminOptions {
   readonly openStore: OpenStore;
   readonly log: StoreLog;
-  /** Called once, with the reason, when another process holds the directory but accepts no calls yet. */
+  /** Called once, with the reason, when another process holds the directory but does not accept calls. */
   readonly onWait?: ((reason: string) => void) | undefined;
   /** Milliseconds to wait for a process that holds the directory, or for a database. Default 10,000. */
   readonly lockTimeout?: number | undefined;
@@ -22,8 +22,8 @@ const retryMilliseconds = 100;
 
 /**
  * Uses the store at a location as its operator. If a running service holds the store, calls go to that service, so
- * changes take effect at once. A missing store is not created: the keys of a mistyped location would be refused by the
- * service of the intended one.
+ * changes take effect at once. Does not create a missing store: if the location was mistyped, the intended store's
+ * service would refuse the new keys.
  *
  * @throws AppError when neither the store nor the service is available
  */

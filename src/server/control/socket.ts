@@ -14,10 +14,7 @@ import {explainStoreError} from '../admin/store-errors.js';
 // and connectors at once. So it takes calls of `StoreAdmin` on a Unix socket that only the store's owner can reach.
 // One call is one POST of a `ControlCall`, and its response a `ControlReply`.
 
-/**
- * The operations that a running service carries out for a command, over the socket of its store. Both ends have the
- * same version, and so the same types.
- */
+/** The operations that a running service carries out for a command, over the socket of its store. */
 const operatorMethods = [
   'create',
   'list',
@@ -43,15 +40,15 @@ interface ControlReply {
 }
 
 /**
- * Raised with every change of `StoreAdmin`: a command then reports a service of another version, and neither misreads
- * the other.
+ * Increased with every change of `StoreAdmin`: a command then reports a service of another version, and neither
+ * misreads the other's messages.
  */
 const protocol = 1;
 
 /** Time limit of one call, in milliseconds. */
 const callMilliseconds = 10_000;
 
-/** Milliseconds that clients have at a stop to read a reply, before the service cuts all connections. */
+/** Milliseconds that clients have to read a reply during a shutdown, before the service cuts all connections. */
 const cutMilliseconds = 500;
 
 /** Longest socket path that every system accepts, in bytes: macOS allows 104 with the final NUL. */
@@ -60,11 +57,11 @@ const longestSocketPath = 103;
 const notListening = 'control-not-listening';
 
 /**
- * Takes an operator's calls on a socket in the store's directory. It replaces the socket of a killed
- * service: only the process that holds the store has one there.
+ * Takes an operator's calls on a socket in the store's directory. Replaces a socket that a killed service left: only
+ * the process that holds the store may have one there.
  *
  * @returns undefined if the path is too long for a socket
- * @throws AppError `usage` when there is something else at its path
+ * @throws AppError `usage` when something other than a socket has this path
  */
 export async function serveControl(
   directory: string,
@@ -95,7 +92,7 @@ export async function serveControl(
   await new Promise<void>((resolve, reject) => {
     server.on('error', reject).listen(socket, resolve);
   });
-  // Until here, the directory keeps other users out.
+  // Before this, the mode of the directory keeps other users out.
   await chmod(socket, 0o600);
   return {
     async close() {
@@ -112,7 +109,7 @@ export async function serveControl(
 async function carryOut(admin: StoreAdmin, sent: string): Promise<ControlReply> {
   try {
     const {protocol: other, method, args}: ControlCall = JSON.parse(sent);
-    // The caller sees by the protocol of the response that it is another version.
+    // The protocol in the reply shows the caller that the versions differ.
     if (other !== protocol || !operatorMethods.includes(method)) return {protocol};
     return {protocol, result: await Reflect.apply(admin[method], admin, args)};
   } catch (cause) {
@@ -126,13 +123,13 @@ async function carryOut(admin: StoreAdmin, sent: string): Promise<ControlReply> 
   }
 }
 
-/** Reaches the service that holds the store in this directory; undefined when none listens. */
+/** Connects to the service that holds the store in this directory; undefined when no service listens. */
 export async function connectControl(directory: string): Promise<StoreAdmin | undefined> {
   const calls = operatorMethods.map((method) => [
     method,
     (...args: unknown[]) => call(directory, {protocol, method, args}),
   ]);
-  // Each end checks that the other has the same protocol, and so the same types.
+  // Each end checks the other's protocol, and equal protocols have equal types.
   const admin: StoreAdmin = Object.fromEntries(calls);
   try {
     await admin.list();

@@ -9,7 +9,7 @@ export function routerPath(template: string): string {
 
 const {health, ready, openapi} = serviceRoutes;
 
-/** The paths that everyone may know, with their methods. To strangers the metrics do not exist. */
+/** The public paths with their methods. The path of the metrics is not public, so it is absent. */
 const known = [
   ...Object.values(routes),
   ...[health, ready, openapi].map(({path}) => ({path, method: 'GET'})),

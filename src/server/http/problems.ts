@@ -1,7 +1,7 @@
 import {type Problem, type ProblemCode, problemMediaType, problems} from '../../contract/index.js';
 import {StoreError} from '../../store/store.js';
 
-/** Optional parts of a problem. None may hold a secret. */
+/** Optional parts of a problem, none of which may hold a secret. */
 interface ProblemOptions {
   /** The cause in this case, and the remedy. */
   readonly detail?: string | undefined;
@@ -27,7 +27,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** Seconds after which to retry after a temporary error. */
+/** Seconds until a retry after a temporary error. */
 export const retrySeconds = 1;
 
 const storeProblems = {
@@ -43,7 +43,7 @@ const storeProblems = {
   closed: 'stopping',
 } as const satisfies Record<StoreError['kind'], ProblemCode>;
 
-/** Fastify's own errors by their code, with a detail: https://fastify.dev/docs/latest/Reference/Errors/ */
+/** Problems for Fastify's own errors, by Fastify's code: https://fastify.dev/docs/latest/Reference/Errors/ */
 const frameworkProblems: Readonly<Record<string, readonly [ProblemCode, detail?: string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
@@ -55,8 +55,8 @@ const frameworkProblems: Readonly<Record<string, readonly [ProblemCode, detail?:
 };
 
 /**
- * Converts any error to a problem: our own unchanged, errors of the store and of Fastify by their tables, any other
- * refusal of Fastify to `request_invalid`, and the rest to `internal`, without the message of the error.
+ * Converts any error to a problem: our own unchanged, errors of the store and of Fastify by their tables, any other 4xx
+ * of Fastify to `request_invalid`, and the rest to `internal`, without the message of the error.
  */
 export function toProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;

@@ -6,17 +6,17 @@ import {routerPath} from './methods.js';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Code of the error that was sent. */
+    /** Code of the problem in the response; undefined for a success. */
     problemCode: ProblemCode | undefined;
-    /** The connector that an activation created or returned again. */
+    /** Id of the connector that an activation created or returned again. */
     activatedId: string | undefined;
   }
 }
 
-/** The route of heartbeats, as Fastify has it. */
+/** The path of the heartbeat route in Fastify's syntax. */
 const heartbeatUrl = routerPath(routes.heartbeat.path);
 
-/** The codes of a refusal after which a heartbeat counts in `UnknownConnectors`. */
+/** The problem codes of heartbeats that `UnknownConnectors` records. */
 const unknownCodes: ReadonlySet<ProblemCode | undefined> = new Set([
   'key_unknown',
   'connector_unknown',
@@ -27,14 +27,15 @@ export type RequestHook = (request: FastifyRequest, reply: FastifyReply) => void
 
 /**
  * Counts, times and logs each request, when its response is sent or its client disconnects. Headers and queries are
- * never logged, because they may hold secrets. Heartbeats that succeed are of the level debug: they are most of the
- * requests, and of least interest. One of an unknown connector is a warning: its machine is lost or was removed.
+ * never logged, because they may hold secrets. Successful heartbeats have the level debug, because they are the most
+ * frequent and least interesting requests. A heartbeat of an unknown connector is a warning: a machine still runs a
+ * connector that was removed or lost.
  */
 export function requestLogger({log, metrics}: Pick<Context, 'log' | 'metrics'>): RequestHook {
   const logsDetails = log.isLevelEnabled('debug');
   return (request, reply) => {
     const startedAt = performance.now();
-    // A closed connection has no address any more.
+    // Read now, because a closed connection no longer has an address.
     const remote_address = request.ip;
     // Fastify's `onResponse` costs more, and does not run when the client disconnects first.
     reply.raw.on('close', () => {
@@ -66,8 +67,8 @@ export function requestLogger({log, metrics}: Pick<Context, 'log' | 'metrics'>):
 }
 
 /**
- * The caller; its connector only once the key is proven to belong to the id in the path. Of a refused heartbeat that id is
- * in `refused_id`, if it has the form of one: any other text may be a secret.
+ * The log fields of the caller. `connector_id` is the activated connector, or that of the path if the key belongs to
+ * it. `refused_id` is the id of a refused heartbeat, if it has the form of an id: any other text may be a secret.
  */
 function describeCaller({caller, params, routeOptions}: FastifyRequest, reply: FastifyReply) {
   const {id = ''}: {readonly id?: string} = Object(params);

@@ -9,8 +9,8 @@ import {openApiDocument} from '../openapi/document.js';
 import {ProblemError, retrySeconds} from './problems.js';
 
 /**
- * Refuses requests while the event loop lags, before doing any work for them: an early error is worth
- * more to a caller than a response after its time limit.
+ * Refuses requests while the event loop lags, before doing any work for them: an early error helps a caller more than a
+ * response after its time limit.
  *
  * @param maxDelay mean lag over one second, in milliseconds
  */
@@ -29,9 +29,9 @@ const servedUnderPressure = {pressureHandler: () => undefined};
 /** Registers the public routes about the service itself. */
 export function mountServiceRoutes(app: FastifyInstance, {store}: Context): void {
   const {health, ready, openapi} = serviceRoutes;
-  // An overloaded process is still alive.
+  // An overloaded process is alive, and must not be restarted.
   app.get(health.path, {config: servedUnderPressure}, async () => ({status: 'ok'}));
-  // Keys are revoked but never removed, so a store that has one keeps it.
+  // Once true, this stays true: keys are revoked but never removed.
   let hasKey = false;
   app.get(ready.path, async () => {
     await store.check();
@@ -49,7 +49,7 @@ export function mountServiceRoutes(app: FastifyInstance, {store}: Context): void
 const noKey = {detail: 'The operator must create an API key first.', retryAfter: 1};
 
 /**
- * Registers the route of the metrics. For other callers the path does not exist, with any method.
+ * Registers the metrics route. For callers that are not allowed, the path does not exist for any method.
  *
  * @param allowed addresses and networks, from `readAddresses`
  */
@@ -75,7 +75,7 @@ export function mountMetrics(
 const metricsRule =
   'Metrics are available only to the addresses that the operator allows, and not through a proxy.';
 
-/** Lifetime of a measurement in milliseconds: counting a million connectors is expensive. */
+/** Milliseconds for which a measurement is reused: counting a million connectors is expensive. */
 const freshMilliseconds = 15_000;
 
 /** Measures the store at most every 15 seconds; undefined while the store is not available. */
@@ -106,7 +106,7 @@ function createStoreMeasure({
   };
 }
 
-/** Headers that a proxy adds to a request that it forwards: those of RFC 7239 and RFC 9110 §7.6.3, and usual others. */
+/** Headers that proxies add to forwarded requests: those of RFC 7239 and RFC 9110 §7.6.3, and other common ones. */
 const forwarding = /^(?:forwarded|via|x-forwarded-.*|x-real-ip|(?:.+-)?(?:client|connecting)-ip)$/;
 
 /** Whether the request comes through a proxy that is not trusted. */

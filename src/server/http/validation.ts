@@ -5,7 +5,7 @@ import en from 'zod/v4/locales/en.js';
 import {type Route, routes} from '../../contract/index.js';
 import {ProblemError} from './problems.js';
 
-// zod/mini has no messages by default.
+// Without a locale, zod/mini has no error messages.
 z.config(en());
 
 const parts: Readonly<Record<string, string>> = {
@@ -21,14 +21,14 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodMiniType> =
     const result = schema.safeParse(data);
     if (result.success) return {value: result.data};
     const errors = result.error.issues.map(({path, message}) => ({path: pointer(path), message}));
-    // Reassures a caller whose single-use token is at stake.
+    // The caller must know that its single-use token remains valid.
     const assurance =
       url === routes.activate.path ? ' Nothing was activated, and the token was not used.' : '';
     const detail = `${parts[httpPart]}${assurance}`;
     return {error: new ProblemError('request_invalid', {detail, errors})};
   };
 
-/** The schema of a body. Fastify passes null for a missing body, which counts as `{}` where the body is optional. */
+/** The schema of a body. Fastify passes null for a missing body, which counts as `{}` if the body is optional. */
 export function bodySchema({schema, required}: NonNullable<Route['body']>): z.ZodMiniType {
   if (required) return schema;
   return z.pipe(

@@ -6,7 +6,7 @@ import {AppError} from '../../errors.js';
 /** Names of address ranges that `@fastify/proxy-addr` knows. */
 const ranges: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** `@fastify/proxy-addr` takes the networks of all addresses only as two halves. */
+/** `@fastify/proxy-addr` rejects /0 networks, so each is given as two halves. */
 const halves: Readonly<Record<string, readonly string[]>> = {
   '0.0.0.0/0': ['0.0.0.0/1', '128.0.0.0/1'],
   '::/0': ['::/1', '8000::/1'],
@@ -38,7 +38,7 @@ export function readAddresses(
 }
 
 function isNetwork(entry: string): boolean {
-  // The old short forms (`10/8`, or `1` for 0.0.0.1) are more often a mistake than intended.
+  // Short forms (`10/8`, or `1` for 0.0.0.1) are usually a mistake.
   if (isIP(entry.split('/', 1)[0] ?? '') === 0) return false;
   try {
     compile([entry]);
@@ -48,7 +48,7 @@ function isNetwork(entry: string): boolean {
   }
 }
 
-/** Matches addresses against a list from `readAddresses`; also IPv4 addresses in their IPv6 form. */
+/** Matches addresses, including IPv4 addresses in IPv6 form, against a list from `readAddresses`. */
 export function addressMatcher(entries: readonly string[]): (address: string) => boolean {
   const matches = compile([...entries]);
   return (address) => matches(address, 0);
@@ -58,8 +58,8 @@ export function addressMatcher(entries: readonly string[]): (address: string) =>
 const addressAndPort = /^(?:\[([^\]]+)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/;
 
 /**
- * Removes the ports that some proxies write into `X-Forwarded-For`. With them each connection would
- * count as another address, and none would match a trusted proxy.
+ * Removes the ports that some proxies write into `X-Forwarded-For`. With its port, each connection would count as a
+ * separate address, and none would match a trusted proxy.
  */
 export function withoutPorts(forwardedFor: string): string {
   return forwardedFor
@@ -68,7 +68,7 @@ export function withoutPorts(forwardedFor: string): string {
     .join(', ');
 }
 
-/** Whether a host name or an IP address, in any notation, is this machine alone. */
+/** Whether a host name or IP address, in any notation, is loopback: only this machine can reach it. */
 export function isLoopbackHost(host: string): boolean {
   if (host === 'localhost') return true;
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';

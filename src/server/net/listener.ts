@@ -17,7 +17,7 @@ export const defaultTimeLimits = {
   request: 30_000,
   /** Between two requests: longer than the usual heartbeat interval, to keep connections open. */
   keepAlive: 75_000,
-  /** Silence in both directions, for instance while a client does not read a response. */
+  /** Without traffic in either direction, for instance while a client does not read a response. */
   idle: 120_000,
   /** From the start of a shutdown until connections with requests in flight are cut. */
   stop: 10_000,
@@ -36,14 +36,14 @@ export interface ListenOptions {
   /** Allow plain HTTP on interfaces other than loopback. */
   readonly insecureHttp?: boolean | undefined;
   readonly timeLimits?: Partial<typeof defaultTimeLimits> | undefined;
-  /** Open connections; further ones are dropped. Default: 100,000, or fewer if the limit of open files is lower. */
+  /** Maximum number of open connections; more are dropped. Default: 100,000, or what the limit of open files allows. */
   readonly maxConnections?: number | undefined;
 }
 
-/** Milliseconds between checks of the connections: for time limits, and for idle ones during a shutdown. */
+/** Milliseconds between checks of connections: for exceeded time limits, and for idle ones during a shutdown. */
 const checkMilliseconds = {limits: 500, stopping: 25} as const;
 
-/** Serves an app on an address: the only place that listens. */
+/** Serves an app on an address. All TCP listening of the service happens here. */
 export class Listener {
   /** The URL of the service, once it listens. */
   url = '';
@@ -54,7 +54,7 @@ export class Listener {
   #app: FastifyInstance | undefined;
   #guard: OneAtATime | undefined;
 
-  /** @throws AppError without a usable certificate, or TLS where it is required, or enough open files */
+  /** @throws AppError when the certificate is not usable, TLS is required but missing, or too few files may be open */
   constructor(options: ListenOptions) {
     this.#options = options;
     this.#times = {...defaultTimeLimits, ...options.timeLimits};
@@ -72,12 +72,12 @@ export class Listener {
       keepAliveTimeout: keepAlive,
       connectionsCheckingInterval: Math.min(checkMilliseconds.limits, headers),
       maxHeaderSize: limits.headerBytes,
-      // One part of a list fills it, so that a list reads the next part when its client has taken this one.
+      // One part of a list fills the buffer, so that the next part is read only once the client has taken this one.
       highWaterMark: 8 * 1024,
     };
     const tls = this.#tls && {...this.#tls, handshakeTimeout: headers, allowHalfOpen: true};
     const server = tls ? createHttpsServer({...settings, ...tls}) : createHttpServer(settings);
-    // A client that ends its side after a request still gets the response.
+    // A client that half-closes the connection after its request still gets the response.
     Object.assign(server, {httpAllowHalfOpen: true});
     this.#guard = new OneAtATime(server, handler);
     server.setTimeout(idle);
@@ -92,7 +92,7 @@ export class Listener {
   async listen(app: FastifyInstance): Promise<void> {
     const {host, port, tls} = this.#options;
     try {
-      // Fastify would bind `localhost` twice, IPv4 and IPv6, with a second server.
+      // For `localhost`, Fastify would start a second server, to bind both IPv4 and IPv6.
       await app.listen({host: host === 'localhost' ? '127.0.0.1' : host, port});
     } catch (error) {
       await app.close();
@@ -108,7 +108,7 @@ export class Listener {
   /**
    * Reloads the certificate for new connections. Does nothing without TLS.
    *
-   * @throws AppError when it is not usable; the previous one stays in use
+   * @throws AppError when the new certificate is not usable; the previous one stays in use
    */
   reloadTls(): void {
     this.#readCertificate();
@@ -120,7 +120,7 @@ export class Listener {
   async close(): Promise<void> {
     const server = this.#app?.server;
     const unusedUntil = performance.now() + this.#times.stopUnused;
-    // A connection whose last request was in flight becomes idle later, and would keep the server open.
+    // A connection with a request in flight becomes idle only later, and would then keep the server open.
     const check = setInterval(() => {
       server?.closeIdleConnections();
       if (performance.now() >= unusedUntil) this.#guard?.cutUnused();
@@ -149,7 +149,7 @@ const otherFiles = 256;
 
 /** The number of connections that the limit of open files allows (proc_pid_limits(5)). @throws AppError `usage` */
 function connectionsThatFit(): number {
-  // Only Linux has the file.
+  // Only Linux has this file; other systems get the default.
   const path = '/proc/self/limits';
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
   const files = Number(/^Max open files +(\d+)/m.exec(text)?.[1] ?? Number.MAX_VALUE);

@@ -2,18 +2,18 @@ import type {IncomingMessage, RequestListener, Server, ServerResponse} from 'nod
 import type {Socket} from 'node:net';
 import {getHeapStatistics} from 'node:v8';
 
-/** The most requests of one connection that wait for an earlier response. */
+/** Maximum number of requests of one connection that wait for an earlier response. */
 const mostWaiting = 100;
 
-/** Maximum number of waiting requests on all connections: at about 8 KiB each, they fill at most 1/32 of the heap. */
+/** Maximum number of waiting requests of all connections: at about 8 KiB each, they fill at most 1/32 of the heap. */
 const mostOfAll = getHeapStatistics().heap_size_limit / 32 / (8 * 1024);
 
 /** The requests of one connection that wait while an earlier one is handled. */
 type Waiting = [IncomingMessage, ServerResponse][];
 
 /**
- * Handles the requests of each connection one after the other. Node parses all requests in one read and would handle
- * them at once, even if the client reads no response. A connection with too many waiting requests is cut.
+ * Handles the requests of each connection one after the other. Node would handle all requests that it parses from one
+ * read at once, even if the client reads no response. A connection with too many waiting requests is cut.
  */
 export class OneAtATime {
   /** All open connections; with TLS the underlying sockets, which include those in a handshake. */
@@ -29,7 +29,7 @@ export class OneAtATime {
     });
     server.on('request', (request, response) => {
       const {socket} = request;
-      // A further request that Node parsed from the same read, after the connection was cut.
+      // Node parsed this request from the same read as an earlier one, at which the connection was cut.
       if (socket.destroyed) return;
       const waiting = this.#busy.get(socket);
       if (waiting === undefined) {

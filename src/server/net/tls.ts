@@ -11,8 +11,8 @@ export interface TlsFiles {
 }
 
 /**
- * All of TLS 1.3; of TLS 1.2 only suites with forward secrecy and authenticated encryption (RFC 9325
- * §4.2). Node's default still includes RSA key exchange and CBC.
+ * All suites of TLS 1.3; of TLS 1.2 only those with forward secrecy and authenticated encryption (RFC 9325 §4.2).
+ * Node's default includes RSA key exchange and CBC.
  */
 const ciphers = [
   'TLS_AES_256_GCM_SHA384',
@@ -55,11 +55,11 @@ function readPem(path: string, what: string): Buffer {
 }
 
 /**
- * The first expiry in a chain of certificates, in milliseconds since the Unix epoch: a client refuses the chain from
- * then on.
+ * The earliest expiry in a certificate chain, in milliseconds since the Unix epoch: clients reject the chain from then
+ * on.
  */
 export function expiryOf(chain: Buffer): number {
-  // The file may have the key too.
+  // The file may also hold the private key.
   const pem = /-----BEGIN ([\w ]*CERTIFICATE)-----[\s\S]*?-----END \1-----/g;
   const certificates = chain.toString('latin1').match(pem) ?? [];
   return Math.min(...certificates.map((one) => Date.parse(new X509Certificate(one).validTo)));

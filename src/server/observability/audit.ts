@@ -14,11 +14,11 @@ type AuditEvent =
 /** A log that may have a level for audit records; see `createLogger`. */
 export type AuditLog = StoreLog & {
   audit?(details: object, message: string): void;
-  /** Whether it takes one more audit record; a log without the method always does. */
+  /** Whether the log has room for one more audit record; a log without this method always has. */
   hasRoom?(): boolean;
 };
 
-/** Whether an event of an operation can be logged. One that cannot is refused: no change goes without its record. */
+/** Whether the log has room for an audit record. Otherwise callers refuse the change: each needs its record. */
 export function canAudit(log: AuditLog): boolean {
   return log.hasRoom?.() ?? true;
 }

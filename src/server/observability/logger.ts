@@ -6,20 +6,20 @@ import {escapeControl} from '../../terminal/escape.js';
 import type {LogOutput} from '../../terminal/io.js';
 import type {Palette} from '../../terminal/palette.js';
 
-/** The numbers of the level of audit records: above all others, or next to info, which is 30 in pino. */
+/** pino's number for the level of audit records: above all other levels, or next to info, which is 30. */
 const auditLevels = {always: 100, asInfo: 31} as const;
 
 /** Settings of a log; by default its lines are JSON. */
 interface LogOptions {
-  /** The colors of readable lines, for people. Default: lines of JSON. */
+  /** The colors for lines that people read. Default: JSON lines. */
   readonly palette?: Palette | undefined;
-  /** Writes audit records at every level, even `silent`; otherwise they are of the level info. */
+  /** Writes audit records at every log level, even `silent`; otherwise they have the level info. */
   readonly keepsAudit?: boolean | undefined;
 }
 
 /**
- * A log. Secrets that get into a line by mistake, for instance in an error's message, are redacted. `hasRoom` tells
- * whether its output takes one more audit record.
+ * A log. Secrets that get into a line by mistake, for instance in an error's message, are redacted. `hasRoom` returns
+ * whether the output takes one more audit record.
  */
 export function createLogger(
   level: LevelWithSilent,
@@ -40,7 +40,7 @@ export function createLogger(
   const notice = (dropped: number) =>
     `{"level":"warn"${time()},"dropped":${dropped},"msg":"lines were dropped: nobody read this log"}\n`;
   const destination = {
-    // pino then sets the level of each line.
+    // With this symbol, pino sets `lastLevel` for each line.
     [symbols.needsMetadataGsym]: true,
     lastLevel: 0,
     write(line: string) {
@@ -52,14 +52,14 @@ export function createLogger(
   return Object.assign(pino(options, destination), {hasRoom: () => output.hasRoom()});
 }
 
-/** A store's error has no stack: its message says all, and a full disk logs one for each request. */
+/** Logs a store's error without its stack: the message is enough, and a full disk causes an error for each request. */
 function describeError(error: Error): unknown {
   const described = stdSerializers.err(error);
   const {type, message} = described;
   return error instanceof StoreError ? {type, message} : described;
 }
 
-/** One line per record for people, in local time; the stack of an error follows it. */
+/** Formats a record as one line for people, in local time, followed by the stack of an error. */
 function readable(line: string, {muted, error, warning}: Palette): string {
   const names: Readonly<Record<string, string>> = {
     warn: `${warning('WARN')} `,

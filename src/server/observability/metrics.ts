@@ -8,7 +8,7 @@ import type {Bounds, StoreMeasure} from '../../store/store.js';
 export interface Measure extends StoreMeasure {
   /** The next expiry of a valid API key, in milliseconds since the Unix epoch; undefined if none expires. */
   readonly keyExpiry: number | undefined;
-  /** The bounds of each organization; undefined without any. */
+  /** The bounds of each organization; undefined for none. */
   readonly bounds: Bounds | undefined;
 }
 
@@ -16,12 +16,12 @@ export interface Measure extends StoreMeasure {
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const writeBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
-/** Methods that may become a label value, so that callers cannot create series with invented ones. */
+/** Methods that may become a label value; otherwise callers could create series with invented methods. */
 const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS'.split(' '));
 
 /**
  * Prometheus metrics of one service: those that contrib/prometheus and contrib/grafana use. No label holds an
- * organization, a connector, a key or an address: readers learn how much there is, never whose.
+ * organization, a connector, a key or an address: readers learn quantities, but not whose.
  */
 export class Metrics {
   readonly #registry = new Registry();
@@ -47,7 +47,7 @@ export class Metrics {
   });
 
   constructor() {
-    // A counter that appears with its first event hides that event from `increase()`.
+    // Each counter starts at 0: `increase()` misses the first event of a counter that appears with it.
     for (const code of Object.keys(problems)) this.#problems.inc({code}, 0);
     this.#gauge(
       'connectorctl_tls_certificate_expiry_timestamp_seconds',
@@ -56,7 +56,7 @@ export class Metrics {
     );
   }
 
-  /** Adds a gauge, which is absent while its value is undefined; with a label, it has one series for each key. */
+  /** Adds a gauge, which is absent while its value is undefined. With a label, it has one series for each key. */
   #gauge(
     name: string,
     help: string,
@@ -81,7 +81,7 @@ export class Metrics {
     });
   }
 
-  /** Adds the free space of the file system that holds a store's directory. */
+  /** Adds a gauge of the free space, in bytes, of the file system that holds a store's directory. */
   disk(directory: string): void {
     this.#gauge(
       'connectorctl_store_free_bytes',
@@ -96,7 +96,7 @@ export class Metrics {
   /** Adds metrics of the process. */
   measureProcess(): void {
     collectDefaultMetrics({register: this.#registry});
-    // Gauges that are named like counters; the gauges by type hold the same values.
+    // These gauges are named like counters, and the gauges by type hold the same values.
     for (const what of ['handles', 'requests', 'resources']) {
       this.#registry.removeSingleMetric(`nodejs_active_${what}_total`);
     }
@@ -177,7 +177,7 @@ export class Metrics {
     this.#writes.observe(seconds);
   }
 
-  /** All metrics as text, in the format of `mediaType`. */
+  /** Returns all metrics as text, in the format of `mediaType`. */
   read(): Promise<string> {
     return this.#registry.metrics();
   }

@@ -7,11 +7,11 @@ export interface UnknownConnector {
   readonly id: string;
   readonly firstAt: number;
   readonly lastAt: number;
-  /** Of the client that sent the last heartbeat. */
+  /** Address of the client that sent the last heartbeat. */
   readonly address: string;
 }
 
-/** Maximum number of connectors. */
+/** Maximum number of remembered connectors. */
 const most = 1000;
 
 /** A connector is forgotten this many milliseconds after its last heartbeat. */
@@ -21,19 +21,19 @@ const period = 60 * minute;
 const marks = 2 ** 20;
 
 /**
- * The connectors of the last hour that the store does not know, or whose key it does not know: an operator removed them,
- * or they were activated after the backup that was restored. They are in the memory of this process alone.
+ * The connectors of the last hour that the store does not know, or whose key it does not know: an operator removed
+ * them, or they were activated after the backup that was restored. Only the memory of this process holds them.
  *
- * A scan with random ids takes no memory beyond `most` connectors and the marks, and hides none that calls again and
- * again: beyond `most`, a connector enters with its second heartbeat, in place of the one that is silent for longest.
+ * A scan with random ids takes no memory beyond `most` connectors and the marks, and hides no connector that keeps
+ * calling: beyond `most`, a connector enters with its second heartbeat, and replaces the one silent for longest.
  */
 export class UnknownConnectors {
   /** In the order of their last heartbeats. */
   readonly #found = new Map<string, UnknownConnector>();
-  /** Parts of the hashes of ids that were refused. A later id may overwrite a mark. */
+  /** Parts of the hashes of refused ids, one per slot. A later id with the same slot overwrites the mark. */
   readonly #marks = new Uint32Array(marks);
 
-  /** Records a refused heartbeat. No store can have a connector whose id has another form. */
+  /** Records a refused heartbeat. Ignores an id of another form: no connector can have it. */
   record(id: string, at: number, address: string): void {
     if (!isId('con', id)) return;
     const isMarked = this.#mark(id);
@@ -48,7 +48,7 @@ export class UnknownConnectors {
     this.#found.set(id, {id, firstAt, lastAt: at, address});
   }
 
-  /** The connectors of the last hour, the one that called last at the end. */
+  /** The connectors of the last hour, in the order of their last heartbeats. */
   current(now: number): readonly UnknownConnector[] {
     this.#forget(now);
     return [...this.#found.values()];

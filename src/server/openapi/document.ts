@@ -19,7 +19,7 @@ import {
 import {type JsonSchema, jsonSchema} from './json-schema.js';
 import {componentSchemas, exampleOf, schemaReference} from './schemas.js';
 
-/** One operation: the parts of its route, and what the table of routes does not have. */
+/** One operation: the parts of its route, and details that the route table lacks. */
 interface OperationDescription
   extends Pick<Route, 'summary' | 'description'>,
     Partial<Pick<Route, 'access' | 'body' | 'params' | 'problems' | 'query'>> {
@@ -43,8 +43,8 @@ const security: Readonly<Record<Access, readonly object[]>> = {
 };
 
 /**
- * The interface as an OpenAPI 3.1 document, generated from the contract's schemas and tables. The routes
- * come from the same tables, so a plugin that collects them would add nothing.
+ * The interface as an OpenAPI 3.1 document, generated from the contract's schemas and tables. No plugin collects the
+ * routes, because they come from the same tables.
  */
 export function openApiDocument(): object {
   return {
@@ -56,7 +56,7 @@ export function openApiDocument(): object {
       contact: {name: 'The connectorctl authors'},
       license: {name: 'MIT', identifier: 'MIT'},
     },
-    // Relative to the URL of the document, so it is correct behind a path prefix too.
+    // This URL is relative to the document, so it is also correct behind a path prefix.
     servers: [{url: '.'}],
     tags: [tags.interface, tags.service],
     paths: {...operationPaths(), ...servicePaths()},
@@ -73,7 +73,7 @@ export function openApiDocument(): object {
 
 const textHeader = (description: string) => ({description, schema: {type: 'string'}});
 
-/** Headers of single operations, which are not in the route table. */
+/** Headers that only some operations have; the route table lacks them. */
 const headersOf: Partial<
   Record<Operation, Pick<OperationDescription, 'requestHeader' | 'responseHeaders'>>
 > = {
@@ -193,7 +193,7 @@ const retryAfter = {
   },
 };
 
-/** One response for each status of the problems, with the codes that it may have. */
+/** One response for each status of the problems, with the possible codes. */
 function problemResponses(codes: readonly ProblemCode[]): Record<number, object> {
   const statuses = new Set(codes.map((code) => problems[code].status));
   const responses = [...statuses].map((status) => {

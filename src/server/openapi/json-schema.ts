@@ -12,8 +12,8 @@ export function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonS
 }
 
 /**
- * The schema that serializes a response: fields outside it cannot leak. Times and the words of an enumeration are
- * `unsafe`: written without escaping, which they do not need.
+ * The schema that serializes a response: fields outside the schema cannot leak. Times and enumerated words have the
+ * format `unsafe`: they need no escaping.
  */
 export function responseSchema(schema: z.ZodMiniType): JsonSchema {
   return z.toJSONSchema(schema, {

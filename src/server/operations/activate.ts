@@ -16,10 +16,10 @@ const refusals = {
 const tooMany = 'The token was not used. Ask the operator of the service for more connectors.';
 
 /**
- * Activates a connector (interface §4.2). Guesses, that is malformed and unknown tokens, are counted per
- * address. Beyond the limit all guesses get the same response, but tokens are still checked: a guesser
- * must not lock out a valid token from the same address, and 256 random bits need no lock. A used or
- * expired token was once valid, so its holder always learns its state, even as one of a hundred at once.
+ * Activates a connector (interface §4.2). Guesses, that is malformed and unknown tokens, are counted per address.
+ * Beyond the limit all guesses get the same response, but tokens are still checked: a guesser must not lock out a valid
+ * token from the same address, and 256 random bits need no lock. A used or expired token was once valid, so it is not
+ * counted, and its holder always learns its state.
  */
 export const activate: HandlerFactory<'activate'> = (context) => async (call) => {
   const {store, now, newId, heartbeatInterval, countFailedActivation, log} = context;
@@ -27,7 +27,7 @@ export const activate: HandlerFactory<'activate'> = (context) => async (call) =>
   requireAuditRoom(log);
   const origin = {request_id: request.id, address: request.ip};
   const refuse = (code: ProblemCode, isGuess: boolean): ProblemError => {
-    // Throws beyond the limit: a flood of guesses must not become a flood of records.
+    // Beyond the limit this throws, so that a flood of guesses does not become a flood of audit records.
     if (isGuess) countFailedActivation(request.ip);
     audit(log, 'activation_refused', {...origin, reason: code});
     return new ProblemError(code, {detail: code === 'too_many_connectors' ? tooMany : undefined});

@@ -3,7 +3,7 @@ import {LRUCache} from 'lru-cache';
 import type {Context} from '../context.js';
 import {ProblemError} from '../http/problems.js';
 
-/** Maximum number of addresses; beyond it the least recently counted one is forgotten. */
+/** Maximum number of addresses to count; when it is exceeded, the least recently counted one is forgotten. */
 const addresses = 10_000;
 
 /**
@@ -19,7 +19,7 @@ export function createActivationLimiter(
 ): Context['countFailedActivation'] {
   const counts = new LRUCache<string, number>({
     max: addresses,
-    // The cache drops an entry once its age exceeds the time to live, not when it reaches it.
+    // The cache drops an entry only once its age exceeds the time to live, so the `ttl` is 1 ms less than a minute.
     ttl: 60_000 - 1,
     perf: {now},
     ttlResolution: 0,

@@ -13,7 +13,7 @@ export interface OrganizationCaller {
   readonly scope: {readonly organization: string};
 }
 
-/** An organization, or a connector; finding the connector with its scope proves its key. */
+/** An organization or a connector. A connector's key is proven only when its scope finds the connector. */
 export type Caller =
   | OrganizationCaller
   | {readonly kind: 'connector'; readonly scope: {readonly keyHash: string}};
@@ -21,7 +21,7 @@ export type Caller =
 /**
  * Authenticates a caller by `Authorization: Bearer KEY` (RFC 6750 §2.1), or the bare key in `X-API-Key`.
  *
- * @throws ProblemError `key_…`, the reason for refusing the key
+ * @throws ProblemError `key_…` when it refuses the key
  */
 export async function authenticate(
   request: FastifyRequest,
@@ -54,7 +54,7 @@ export function refuseRevoked({scope}: Caller, connector: ConnectorRecord): void
   }
 }
 
-/** The error for a connector that was not found: an unknown key for a connector, an unknown id for an organization. */
+/** The error for a connector that was not found: a connector's key is unknown, or an organization's id is. */
 export function notFound(caller: Caller): ProblemError {
   return new ProblemError(caller.kind === 'connector' ? 'key_unknown' : 'connector_unknown');
 }

@@ -4,7 +4,7 @@ import {ProblemError} from '../http/problems.js';
 import {audit} from '../observability/audit.js';
 import {type HandlerFactory, requireAuditRoom} from './handler.js';
 
-/** Seconds after which to ask again when an organization has too many tokens: some may have expired. */
+/** `Retry-After` in seconds for an organization with too many tokens: some may have expired by then. */
 const retryAfter = 60;
 
 /** Creates an activation token (interface §4.1). */

@@ -17,7 +17,7 @@ export const get: HandlerFactory<'get'> =
   };
 
 /**
- * A connector in the format of the interface. The status is derived at each read.
+ * Converts a connector to the format of the interface. The status is derived at each read.
  *
  * @param now milliseconds since the Unix epoch
  * @param heartbeatInterval seconds

@@ -24,17 +24,17 @@ type CallerOf<R extends Route> = {
   connector: Caller;
 }[R['access']];
 
-/** One operation of the interface: returns a response as in its schema, or throws. */
+/** Handles one operation of the interface: returns a response that matches its schema, or throws. */
 export type Handler<O extends Operation> = (
   call: Call<(typeof routes)[O]>,
 ) => Promise<z.output<(typeof routes)[O]['success']['schema']> | FastifyReply>;
 
 export type HandlerFactory<O extends Operation> = (context: Context) => Handler<O>;
 
-/** Seconds after which to try again when nobody has read the log. */
+/** `Retry-After` in seconds when the log has no room because its reader is stalled. */
 const auditRetry = 5;
 
-/** No change goes without its audit record. @throws ProblemError `audit_unavailable` when the log has no room for one */
+/** Refuses a change without room for its audit record. @throws ProblemError `audit_unavailable` */
 export function requireAuditRoom(log: AuditLog): void {
   if (!canAudit(log)) throw new ProblemError('audit_unavailable', {retryAfter: auditRetry});
 }

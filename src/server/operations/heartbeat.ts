@@ -4,7 +4,7 @@ import {timestamp} from '../../domain/timestamp.js';
 import {notFound, refuseRevoked} from './auth.js';
 import type {HandlerFactory} from './handler.js';
 
-/** Longer process ids would only take memory. */
+/** The form of a process id. Longer ids would only waste memory. */
 const processId = /^[\w-]{1,64}$/;
 
 /** Records that a connector is alive (interface §4.5). The body is ignored. */

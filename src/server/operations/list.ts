@@ -12,7 +12,7 @@ import type {Handler, HandlerFactory} from './handler.js';
 
 const connectorSchema = responseSchema(Connector);
 
-/** Characters after which a part of a list is sent. A part has usually less than 16 KiB, more with non-ASCII names. */
+/** Length of a part of a list, in UTF-16 code units: usually below 16 KiB, more with non-ASCII names. */
 const partLength = 15.5 * 1024;
 
 /** Connectors per turn of the event loop: a fraction of a millisecond's work. */
@@ -30,7 +30,7 @@ function createUnfinishedLists() {
         retryAfter: retrySeconds,
       });
     }
-    // A client that has gone already reads nothing, and its connection does not close again.
+    // The client is gone: its connection does not emit `close` again.
     if (raw.destroyed) return;
     counts.set(organization, count + 1);
     raw.once('close', () => {
@@ -42,13 +42,13 @@ function createUnfinishedLists() {
 }
 
 /**
- * Lists the organization's connectors (interface §4.3): all of them as one streamed array, or with
- * `limit` or `cursor` a page of them, whose `Link` leads to the next (RFC 8288).
+ * Lists the organization's connectors (interface §4.3): all of them as one streamed array, or, with `limit` or
+ * `cursor`, one page, whose `Link` header leads to the next (RFC 8288).
  */
 export const list: HandlerFactory<'list'> = (context) => {
   let written = 0;
   let lastTurn = Promise.resolve();
-  // All lists share their turns: other requests wait for one turn, not for one of each list.
+  // All lists share the turns of the event loop: other requests wait for one turn in all, not for one per list.
   const nextTurn = (connectors: number) => {
     lastTurn = lastTurn.then(async () => {
       written += connectors;
@@ -79,8 +79,8 @@ export const list: HandlerFactory<'list'> = (context) => {
 };
 
 /**
- * Writes a list of any length part by part, each when the connection has taken the one before. Once a response has
- * started, an error can only cut it off; the log and the metrics record the cause.
+ * Writes a list of any length in parts, each once the connection has taken the previous one. An error after the start
+ * of the response can only cut it off; the log and the metrics record the cause.
  */
 async function* writeAll(
   context: Context,
@@ -97,7 +97,7 @@ async function* writeAll(
         text += separator + present(record);
         separator = ',';
         if (text.length < partLength) continue;
-        // A buffer is outside of the heap while it waits for its connection; a string is not.
+        // A buffer that waits for its connection is outside the heap; a string would be in it.
         yield Buffer.from(text);
         text = '';
       }

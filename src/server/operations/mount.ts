@@ -61,7 +61,7 @@ function mount<O extends Operation>(app: FastifyInstance, context: Context, oper
   });
 }
 
-/** Headers that describe the key of the request, so that its user learns of the expiry in time. */
+/** Headers that describe the request's key, so that its user learns of the expiry in time. */
 function keyHeaders({access, createdAt, expiresAt}: ApiKeyRecord): Record<string, string> {
   return {
     [headers.keyAccess]: access,

@@ -3,10 +3,10 @@ import {AppError} from '../../errors.js';
 /** Whether virtual time passes on its own. */
 export type ClockMode = 'frozen' | 'running';
 
-/** The latest time: ten years later, the year still has four digits. */
+/** The latest time of the clock. It leaves ten years until the year has five digits. */
 const latestTime = Date.UTC(9990, 0, 1);
 
-/** The clock of a sandbox. Its time only moves forward, at a rate and by `advance`. */
+/** The clock of a sandbox. Its time only moves forward: at a rate while it runs, and by `advance`. */
 export class VirtualClock {
   readonly mode: ClockMode;
   /** Virtual seconds per real second while the clock runs. */
@@ -16,7 +16,7 @@ export class VirtualClock {
   readonly #realTime: () => number;
   #advanced = 0;
 
-  /** @param monotonic returns real milliseconds */
+  /** @param monotonic returns real time in milliseconds */
   constructor(mode: ClockMode, rate: number, startedAt: number, monotonic: () => number) {
     this.mode = mode;
     this.rate = rate;
@@ -36,8 +36,8 @@ export class VirtualClock {
     this.mode === 'frozen' ? seconds : seconds / this.rate;
 
   /**
-   * Moves the time forward. Nothing else needs an update: expiry, liveness and faults follow from the time of each
-   * read.
+   * Moves the time forward. No other state needs an update: expiry, statuses and faults are derived from the time at
+   * each read.
    *
    * @param milliseconds above 0
    * @throws AppError of kind `usage` beyond the latest time

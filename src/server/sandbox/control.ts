@@ -25,12 +25,13 @@ const KeyBody = z.object(
 );
 
 /**
- * Registers the control routes of a sandbox. They need no API key, so that one line of curl is enough, but the caller
- * must be a program on this machine, or know the control token. Web pages are refused: browsers send `Origin` or
+ * Registers the control routes of a sandbox. They need no API key, so that a short curl command is enough, but the
+ * caller must be a program on this machine, or know the control token. Web pages are refused: browsers send `Origin` or
  * `Sec-Fetch-Site`, and without a token a foreign host name that resolves to this machine (DNS rebinding) is not
  * accepted as `Host`.
  *
- * @param token the secret that each request must carry; undefined: only programs on this machine, without one
+ * @param token the control token that each request must carry; undefined admits only programs on this machine, without
+ *   a token
  */
 export function mountControl(
   app: FastifyInstance,
@@ -51,7 +52,7 @@ export function mountControl(
   });
 }
 
-/** What each route takes and does; docs/sandbox.md describes them. */
+/** The body and the handler of each route; docs/sandbox.md describes them. */
 function definitions(sandbox: Sandbox) {
   const {clock, faults} = sandbox;
   return {
@@ -118,8 +119,8 @@ function refuse(request: FastifyRequest, tokenHash: string | undefined): Problem
 }
 
 /**
- * Whether the request addresses the service as `localhost` or by an IP address. A web page can point its own host name at
- * this machine (DNS rebinding); the browser then sends requests from here, with that name.
+ * Whether the request addresses the service as `localhost` or by an IP address. A web page can point its own host name
+ * at this machine (DNS rebinding); the browser then sends requests from this machine, with that name in `Host`.
  */
 function isLocalName({raw}: FastifyRequest): boolean {
   // The target takes precedence over Host (RFC 9112 §3.2.2).

@@ -5,13 +5,13 @@ import {type Effect, type FaultSpec, parseFault} from './spec.js';
 
 /** The effects of the faults on one request. */
 export interface FaultPlan {
-  /** Delay before it is handled, in real milliseconds. */
+  /** Delay before the request is handled, in real milliseconds. */
   readonly latency: number;
   /** The change to the response; undefined sends it unchanged. */
   readonly outcome: Effect | undefined;
 }
 
-/** A fault, and its counts. */
+/** A fault, with the number of requests that it matched and that it applied to. */
 interface Fault {
   readonly id: number;
   readonly text: string;
@@ -55,7 +55,7 @@ export class Faults {
     return this.#faults.map(describe);
   }
 
-  /** Removes all faults. The numbering of ids, and so of random streams, continues. */
+  /** Removes all faults. Later faults get new ids, and so new random streams. */
   clear(): void {
     this.#faults = [];
   }
@@ -68,8 +68,8 @@ export class Faults {
   }
 
   /**
-   * Decides the effects on a request. Latencies add up. Of the other effects, only the
-   * first one acts, and a later fault does not use up its count.
+   * Decides the effects on a request. Latencies add up. Of the other effects, only the first one acts; later faults do
+   * not count the request as applied.
    */
   plan(operation: Operation): FaultPlan {
     let latency = 0;

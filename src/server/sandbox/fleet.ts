@@ -18,7 +18,7 @@ export const organization = z._default(z.string().check(z.regex(/^[a-z0-9._-]{1,
 
 export const FleetBody = z.object(
   {
-    /** Connectors with generated names, `fleet-000001` and so on. */
+    /** Number of connectors with generated names: `fleet-000001` and so on. */
     count,
     names: z._default(z.array(ConnectorName), []),
     never: count,
@@ -39,10 +39,10 @@ const ages: Readonly<Record<Exclude<ConnectorStatus, 'never'>, readonly [number,
   revoked: [0, 1],
 };
 
-/** Time since activation, in heartbeat intervals: earlier than all heartbeats. */
+/** Age of the activation in heartbeat intervals: older than every heartbeat. */
 const activationAge = 100;
 
-/** Creates connectors whose last heartbeats match their statuses. Names are used up status by status, `never` first. */
+/** Creates connectors whose last heartbeats match their statuses. Each status takes the next names, `never` first. */
 export async function createFleet(
   sandbox: Sandbox,
   {count, names: given, never, stale, offline, revoked, organization}: FleetBody,
@@ -90,7 +90,7 @@ function makeConnector(
     ...firstKey,
     ...(status === 'revoked' && {revokedAt: at, revocationReason: 'Made by the sandbox'}),
     id: runtime.newId('con', at),
-    // The hash of no known key: these connectors are to be read, not to be run.
+    // A random hash without a key: these connectors are for reading only, and cannot send heartbeats.
     keyHash: Buffer.from(runtime.randomBytes(32)).toString('base64url'),
     activatedAt: at - activationAge * interval,
     lastHeartbeatAt: status === 'never' ? null : Math.floor(at - age * interval),

@@ -26,7 +26,7 @@ export function injectFaults(app: FastifyInstance, {faults, seed}: Sandbox): voi
   const plans = new WeakMap<FastifyRequest, FaultPlan>();
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
-  // Latencies do not delay the shutdown of the service.
+  // A latency must not delay the shutdown of the service.
   app.addHook('preClose', async () => stop.abort());
   const pause = (milliseconds: number) =>
     delay(milliseconds, undefined, {signal: stop.signal, ref: false}).catch(() => {});
@@ -49,7 +49,7 @@ export function injectFaults(app: FastifyInstance, {faults, seed}: Sandbox): voi
     const {outcome} = plans.get(request) ?? {};
     if (outcome?.kind === 'drop-response') {
       request.raw.socket.destroy();
-      // Fastify sends nothing before this hook has ended.
+      // A hook that never ends keeps Fastify from sending a response.
       return new Promise<never>(() => {});
     }
     if (outcome === undefined || request.method === 'HEAD') return payload;
@@ -57,11 +57,11 @@ export function injectFaults(app: FastifyInstance, {faults, seed}: Sandbox): voi
     const body = payload instanceof Readable ? await buffer(payload) : Buffer.from(payload ?? '');
     if (outcome.kind === 'garbage') {
       const bytes = random(Math.max(body.length, leastGarbage));
-      // Never valid in UTF-8, and so never valid JSON.
+      // The byte 0xff is invalid in UTF-8, so the body is never valid JSON.
       bytes[0] = 0xff;
       return bytes;
     }
-    // Only for a stream, Fastify keeps a length that differs from the payload's.
+    // Fastify keeps a Content-Length that differs from the payload's only for a stream.
     reply.header('content-length', body.length);
     return Readable.from(firstHalf(body, reply.raw));
   });

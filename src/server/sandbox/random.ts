@@ -3,9 +3,8 @@ import {createCipheriv, createHash} from 'node:crypto';
 export type RandomBytes = (size: number) => Buffer;
 
 /**
- * A stream of random bytes determined by a seed and a name: the key stream of AES-256 in counter mode.
- * Streams with different names are independent, so that one use of randomness does not affect
- * another.
+ * A stream of random bytes determined by a seed and a name: the key stream of AES-256 in counter mode. Streams with
+ * different names are independent, so that one consumer of randomness does not affect another.
  */
 export function randomStream(seed: number, name: string): RandomBytes {
   const key = createHash('sha256').update(`${seed} ${name}`).digest();

@@ -26,9 +26,9 @@ export interface SandboxOptions {
   readonly seed?: number | undefined;
   /** Faults that are active from the start; see `parseFault`. */
   readonly faults?: readonly string[] | undefined;
-  /** In virtual seconds. */
+  /** Heartbeat interval in virtual seconds. Default: that of the service. */
   readonly heartbeatInterval?: number | undefined;
-  /** The most records of one organization. Default: none. */
+  /** The maximum numbers of records of one organization. Default: none. */
   readonly bounds?: Bounds | undefined;
 }
 
@@ -38,7 +38,7 @@ const repeatableStart = Date.UTC(2030, 0, 1);
 /** Upper limit of a random seed. */
 const seedLimit = 2 ** 47;
 
-/** The records are in memory alone. */
+/** Keeps the records in memory only. */
 const noDisk: Disk = {
   append: async () => {},
   applied() {},
@@ -115,7 +115,7 @@ export class Sandbox {
     return `fleet-${String(this.#fleetSize).padStart(6, '0')}`;
   }
 
-  /** Forgets everything but the API keys and the time, and restarts the faults of the start. */
+  /** Removes everything except the API keys and the time, and restores the initial faults. */
   async reset(): Promise<void> {
     await this.writer.pause(async () => {
       const {connectors, tokens, usage} = this.#state;

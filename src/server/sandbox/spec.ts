@@ -13,9 +13,9 @@ export type Effect =
 
 /** A request that a fault matches, as the fault sees it. */
 interface Match {
-  /** The number of this one among those that the fault matched. */
+  /** The position of this request among those that the fault matched, from 1. */
   readonly number: number;
-  /** Number of earlier requests that it acted on. */
+  /** Number of earlier requests that the fault acted on. */
   readonly applied: number;
   /** Virtual milliseconds since the fault was added. */
   readonly age: number;
@@ -27,13 +27,13 @@ interface Match {
 export interface FaultSpec {
   readonly operation: Operation | '*';
   readonly effect: Effect;
-  /** Whether it acts on a matching request. */
+  /** Whether the fault acts on a matching request. */
   readonly acts: (match: Match) => boolean;
 }
 
 const hour = 60 * 60 * 1000;
 
-/** The longest wait that `Retry-After` may ask for. */
+/** The longest `Retry-After`, in milliseconds. */
 const longestRetryAfter = 3650 * 24 * hour;
 
 const mustHave = {

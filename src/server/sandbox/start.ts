@@ -17,18 +17,18 @@ export interface StartOptions
     Pick<AppOptions, 'activationFailureLimit' | 'log' | 'tokenTtl'> {
   /** Default: 127.0.0.1. */
   readonly host?: string | undefined;
-  /** Default: a free one. */
+  /** Default: a free port. */
   readonly port?: number | undefined;
-  /** The control token. Default: none, and only programs on this machine control it. */
+  /** The control token. Default: none, so that only programs on this machine can control the sandbox. */
   readonly controlToken?: string | undefined;
   /** Addresses that may read the metrics; see `readAddresses`. Default: this machine. */
   readonly metricsAllow?: string | undefined;
 }
 
-/** A sandbox that listens. */
+/** A sandbox that accepts requests. */
 export interface RunningSandbox extends Pick<Listener, 'close' | 'reloadTls' | 'url'> {
   readonly sandbox: Sandbox;
-  /** The key of its first organization, `default`. */
+  /** An API key of the sandbox's first organization, `default`. */
   readonly key: CreatedKey;
 }
 
@@ -50,7 +50,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<RunningS
     runtime,
     createServer: listener.createServer,
     metricsAllow: readAddresses('metricsAllow', metricsAllow),
-    // A busy process, such as that of a test, is no reason to refuse: refusals come on demand.
+    // Never refuses because of a busy process, such as a test runner: faults cause refusals on demand.
     maxEventLoopDelay: Number.POSITIVE_INFINITY,
     extension: {
       responseHeaders: () => ({
@@ -60,7 +60,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<RunningS
       }),
       mount(mounted) {
         mountControl(mounted, sandbox, controlToken);
-        // Between two heartbeats a client waits in real time.
+        // A client waits in real time between two heartbeats.
         mounted.addHook<object>('preSerialization', async (_request, _reply, response) =>
           'next_heartbeat_seconds' in response
             ? {...response, next_heartbeat_seconds: clock.realSeconds(sandbox.heartbeatInterval)}
