@@ -96,7 +96,7 @@ export class AppError extends Error {
     return new AppError(kind, message, {...this, cause: this.cause, ...changes});
   }
 
-  /** Whether a later try may succeed: the service, or a part of it, is unavailable. */
+  /** Whether a later try may succeed: the service is unavailable or has failed. */
   get isTransient(): boolean {
     return this.kind === 'unavailable' || this.kind === 'remote';
   }

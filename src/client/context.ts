@@ -9,7 +9,7 @@ import {plainUrl, type Redact} from './redact.js';
 /** The call that an error is about, and the secrets that the error must not show. */
 export interface CallContext {
   readonly operation: Operation;
-  /** The id of the connector, for the operations on one. */
+  /** The connector's id; undefined for an operation without one. */
   readonly connectorId?: string | undefined;
   /** The base URL as the user gave it. */
   readonly base: URL;

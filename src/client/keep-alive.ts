@@ -103,7 +103,7 @@ function intervalOf({nextHeartbeatSeconds}: HeartbeatReading): number | undefine
 }
 
 /**
- * The loop for programs: reports changes only, and ends when the key stays revoked.
+ * The heartbeat loop for programs: it reports only changes, and ends when the key stays revoked.
  *
  * @param connector sends one heartbeat, and reads the connector
  * @throws AppError for an invalid argument, or for a key that stays revoked

@@ -78,7 +78,7 @@ export type ClientErrorReason =
   | 'activation-token-unusable'
   | 'api-key-missing'
   | 'api-key-rejected'
-  // The service got no key, although it was sent.
+  // The client sent the key, but the service received none.
   | 'api-key-removed'
   | 'api-key-withheld'
   | 'connector-conflict'

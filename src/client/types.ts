@@ -117,7 +117,7 @@ export type KeepAliveChange =
 export interface ActivationTokenReading {
   readonly token: string;
   readonly expiresAt: Date;
-  /** The service's clock at the time of the response, where it sent a `Date`. */
+  /** The service's clock at the time of the response; undefined without a `Date`. */
   readonly serverTime: Date | undefined;
   /** Whether an earlier attempt, whose response was lost, may have created another token. */
   readonly otherMayExist?: boolean;
@@ -168,7 +168,7 @@ export interface HeartbeatReading {
   /** Seconds until the next heartbeat is due; undefined if the service does not send it. */
   readonly nextHeartbeatSeconds: number | undefined;
   readonly blank?: BlankResponse | undefined;
-  /** The service's clock at the time of the response, where it sent a `Date`. */
+  /** The service's clock at the time of the response; undefined without a `Date`. */
   readonly serverTime: Date | undefined;
   readonly raw: JsonObject;
 }

@@ -16,11 +16,11 @@ export const limits = {
   tokenTtl: {min: 60, max: 24 * 60 * 60, default: 15 * 60},
   /** Bounds and default of the heartbeat interval. */
   heartbeatInterval: {min: 1, max: 24 * 60 * 60, default: 60},
-  /** Bounds and default of one page of the connector list. */
+  /** Bounds and default of the page size of the connector list. */
   page: {min: 1, max: 1000, default: 100},
   /** The most unused activation tokens, connectors, and lists read at once, per organization. */
   organization: {tokens: 100_000, connectors: 200_000, lists: 32},
-  /** The most activations with a malformed or unknown token, per minute and address. */
+  /** The most activations with a malformed or unknown token, per minute and client address. */
   activationFailureLimit: 10,
 } as const;
 

@@ -50,7 +50,7 @@ export function createToken(record: TokenRecord, hasRoom: boolean): Decision<boo
 
 /**
  * Decides on `Store.redeemToken`. A request with the same token, Idempotency-Key and name gets `repeated`, with the same
- * connector and key, for as long as the store keeps the token, unless the key is revoked or replaced: a machine may be
+ * connector and key, until the token is `unknown`, unless the key is revoked or replaced: a machine may be
  * off the network for longer than a token lives. The attempt that used the token also gets `repeated`, because its
  * transaction may run again after a commit. A used token stays `used` after its expiry and after its connector's
  * removal, because that says more. An hour after its expiry, every token is `unknown`, even if the store still has it.

@@ -21,7 +21,7 @@ export function unquoted(text: string): string {
   return text.replace(quoted, '$1$2$3$4$5');
 }
 
-/** Removes invisible characters (`Cf`). ASCII has none, and compiling their class would cost each start a millisecond. */
+/** Removes invisible characters (`Cf`). ASCII has none, and compiling their class would cost a millisecond. */
 function withoutInvisible(text: string): string {
   return /[^\0-\x7f]/.test(text) ? text.replace(/\p{Cf}/gu, '') : text;
 }

@@ -11,7 +11,7 @@ const kinds: Record<SecretKind, string> = {
 const shortestJoinWord = 20;
 
 /**
- * The kind of a text that is one of our secrets, or holds a join word; undefined for any other. The checksum
+ * A phrase for a text that is one of our secrets, or holds a join word; undefined for any other. The checksum
  * distinguishes it from another service's text with the same prefix.
  */
 export function secretIn(text: string): string | undefined {
@@ -25,7 +25,7 @@ export function secretIn(text: string): string | undefined {
  * Refuses one of our secrets in place of a public value: it would be sent in a path, or saved where others can read it.
  *
  * @param place the expected value, for instance `a connector's id`
- * @throws AppError `usage`, without the secret
+ * @throws AppError `usage`; the message omits the secret
  */
 export function refuseSecret(text: string, place: string, hint: string): void {
   const what = secretIn(text);

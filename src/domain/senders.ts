@@ -25,7 +25,7 @@ export interface Sender {
   readonly interval: number;
 }
 
-/** A return within this many intervals proves that two processes send; the proof is valid for as many intervals. */
+/** An earlier sender that returns within this many intervals proves two processes, for as many intervals. */
 const sharedIntervals = 3;
 
 /** Milliseconds for which a start counts; an earlier process is remembered for at least as long. */

@@ -7,7 +7,7 @@ import {readSecretFile} from '../service/secret-input.js';
 import type {Io} from '../terminal/io.js';
 import {exactTime} from '../terminal/time.js';
 
-/** The sandbox flags of `serve`. None has a variable, so that no leftover setting can start a sandbox. */
+/** The sandbox flags of `serve`. None has an environment variable, so that no leftover one can start a sandbox. */
 export const sandboxFlags = {
   sandbox: Flags.boolean({
     description:

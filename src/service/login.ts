@@ -55,7 +55,7 @@ async function settleBaseUrl(
   throw missingInput('base URL', 'Use --base-url URL.');
 }
 
-/** The key to save: from a flag or a prompt, never from the environment, because the user did not ask to save that one. */
+/** The key to save: from a flag or a prompt, never from the environment, because the user did not ask to save it. */
 async function settleKey(
   settings: ServiceSettings,
   io: Io,

@@ -163,7 +163,7 @@ export function resolveService(
   };
 }
 
-/** @throws AppError `usage` for another base URL than that of the credentials file, whose key goes nowhere else */
+/** @throws AppError `usage` for a base URL that is not that of the credentials file: its key must not go elsewhere */
 function requireOwnService({baseUrl: own}: CredentialsFileService, baseUrl: string): void {
   if (isSameService(own, baseUrl)) return;
   const message = `The credentials file belongs to the service ${own}, not to ${baseUrl}; nothing was sent.`;
@@ -218,8 +218,8 @@ export function isProfileNeeded(flags: ServiceFlagValues): boolean {
 }
 
 /**
- * The named profile, or else the one in use. Reads the settings file only when needed; with a base URL, an unreadable file
- * causes only a warning.
+ * The named profile, or else the one in use. Reads the settings file only when needed; with a base URL, an unreadable
+ * file causes only a warning.
  *
  * @throws AppError `usage` as `ProfileStore` does
  */

@@ -19,8 +19,8 @@ const every = Object.keys(endpoints) as readonly Operation[];
 const allButTokens = every.filter((operation) => operation !== 'createToken');
 
 /**
- * The outcome by the status of an unsuccessful response, followed by "untouched" if the service says that it did nothing.
- * A proxy may send any status although the service behind it carried out the request. The first match wins.
+ * The outcomes of unsuccessful responses by status, followed by "untouched" if the service's code says that it did
+ * nothing. A proxy may send any status although the service carried out the request. The first match wins.
  */
 const outcomes: readonly Row[] = [
   // The request was not processed (RFC 8470 §5.2, RFC 6585 §4).
@@ -40,7 +40,7 @@ const unread: Row = [/^/, 'perhaps', allButTokens];
 
 /**
  * The codes by which the reference service says that it did nothing. `store_unavailable` is not among them: the
- * connection to PostgreSQL may break while it commits, and a JSON file store may lose its lock after it has written.
+ * connection to PostgreSQL may break during a commit, and a JSON file store may lose its lock after it has written.
  * Nor is `internal`: it stands for any failure, also one after a commit.
  */
 const untouched: ReadonlySet<string | undefined> = new Set<ProblemCode | 'sandbox_fault'>([

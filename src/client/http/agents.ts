@@ -32,7 +32,7 @@ export class ClientAgents {
     this.#timeout = timeout;
   }
 
-  /** The agent for a URL, as got takes it. Loading `https` takes milliseconds, which most runs do not need. */
+  /** The agent for a URL, as got takes it; created on demand, because loading `https` takes milliseconds. */
   for({protocol}: URL): {http: http.Agent} | {https: https.Agent} {
     if (protocol === 'http:') {
       this.#http ??= this.#route(new http.Agent(this.#options), protocol);

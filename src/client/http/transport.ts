@@ -190,9 +190,9 @@ function factsOf({headers, serverTime, url, connection}: ServiceResponse, base: 
 }
 
 /**
- * Whether to follow a redirect. A GET may go to any HTTP or HTTPS origin, but only that of the base URL gets the key. A POST
- * stays a POST to the same origin: its body may hold an activation token for this service alone. So a
- * 303, which would turn it into a GET, is not followed.
+ * Whether to follow a redirect. A GET may go to any HTTP or HTTPS origin, but only that of the base URL gets the key. A
+ * POST stays a POST to the same origin, because its body may hold an activation token for this service alone. So a 303,
+ * which would turn it into a GET, is not followed.
  */
 export function mayFollow(
   method: string,

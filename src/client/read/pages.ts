@@ -40,8 +40,8 @@ function incomplete(context: CallContext, violation: string, {name}: {readonly n
 }
 
 /**
- * The pages of a list, in turn. A list ends where the service says so. A list that ends before all
- * announced connectors, or whose pages repeat, causes an error.
+ * The pages of a list, in turn. A list ends where the service says so. A list that ends before all announced connectors,
+ * or whose pages repeat, causes an error.
  */
 export async function* pagesOf<Page extends ListPage>(
   context: CallContext,

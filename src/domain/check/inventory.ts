@@ -20,7 +20,7 @@ export interface Member {
   readonly name: string | undefined;
   /** In lower case; undefined where the service sends none. */
   readonly status: string | undefined;
-  /** Milliseconds since the Unix epoch; null if it never sent a heartbeat, undefined if that was not read. */
+  /** Milliseconds since the Unix epoch; null before the first heartbeat, undefined if the time was not read. */
   readonly lastHeartbeatAt: number | null | undefined;
   readonly flaws: readonly Flaw[];
 }
@@ -30,7 +30,7 @@ export interface Fleet {
   readonly members: readonly Member[];
   /** The ids of revoked connectors, which never match by name. */
   readonly revoked: ReadonlySet<string>;
-  /** The ids of connectors whose names are not checked. */
+  /** The ids of connectors that are not checked because of their names. */
   readonly leftOut: ReadonlySet<string>;
 }
 
@@ -50,7 +50,7 @@ export interface Comparison {
   readonly isEmpty: boolean;
   /** Number of entries that expect a connector to exist. */
   readonly size: number;
-  /** The connectors that match entries which expect one. */
+  /** The connectors found for entries that expect one. */
   readonly members: readonly Member[];
   /** At least one per entry, and one per unexpected connector. */
   readonly findings: readonly Finding[];

@@ -85,7 +85,7 @@ export interface Observation {
 
 /** The rules for the reports of a monitor. */
 export interface MonitorRules {
-  /** Milliseconds that a problem lasts before it is reported. */
+  /** Milliseconds that a problem must last before it is reported. */
   readonly hold: number;
   /** Whether the problems of the first observation are reported. */
   readonly reportsFirst: boolean;

@@ -38,7 +38,7 @@ export const impliedRules: readonly Rule[] = ruleNames
 
 /** What a rule measures in a fleet, without the revoked connectors. */
 export interface Figures {
-  /** The connectors that the rule counts; for `max-age` those without a last heartbeat. */
+  /** Number of connectors that the rule counts; for `max-age`, those without a last heartbeat. */
   readonly count: number;
   /** The base of percentages: the expected connectors, or all without an inventory. */
   readonly base: number;
