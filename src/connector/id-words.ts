@@ -5,15 +5,15 @@ import {firstOf} from '../domain/words.js';
 import {AppError} from '../errors.js';
 import {shownWord} from '../terminal/notices.js';
 
-/** Words that people write in place of a connector's id, and the answers to them: a secret, a path, a name. */
+// Handles what users write in place of a connector's id: a secret, a path or a name.
 
-/** Words that no service has as ids. */
+/** Matches paths, which no service uses as ids. */
 const pathForm = /^(?:~|\.{1,2})?\/|\.json$/;
 
-/** Ids of the reference service, numbers and UUIDs, which are never looked up as names. */
+/** Matches ids of the reference service, numbers and UUIDs, which are never looked up as names. */
 const idForm = /^con_|^\d+$|^[\da-f-]{32,}$/i;
 
-/** Refusals that a name may cause: the service has no such id, or expects another form. */
+/** Reasons of errors that a name instead of an id may cause: no such id, or an id in another form. */
 const unknownReasons: ReadonlySet<string | undefined> = new Set([
   'connector-unknown',
   'request-rejected',
@@ -48,8 +48,8 @@ export function requireId(word: string, takesFile = false): void {
  * Runs `work`, which changes nothing, with an id. If the service has no such connector, it runs with the only one of
  * that name which is not revoked.
  *
- * @param onName called with the id of that connector before
- * @throws AppError as `work` does, and `not_found` for a name that several have
+ * @param onName called with the id of that connector before `work` runs with it
+ * @throws AppError as `work` does, and `not_found` for a name that several connectors have
  */
 export async function withIdOrName<T>(
   word: string,

@@ -27,7 +27,7 @@ const purpose = 'evaluate --online-within';
 /**
  * A client that replaces the status of each connector by the age of its last heartbeat; see `statusByAge`.
  *
- * @param within in milliseconds; undefined keeps the service's words
+ * @param within in milliseconds; undefined keeps the service's statuses
  * @param now the service's clock in milliseconds since the Unix epoch
  * @returns a client whose `getConnector` and `listConnectors().all()` throw AppError where no last heartbeat is sent
  */
@@ -47,7 +47,7 @@ export function withOnlineWithin(
   const listConnectors: Client['listConnectors'] = (options) => {
     const list = client.listConnectors(options);
     const all = async () => {
-      // The whole list, whatever part is wanted: one connector may lack what others have.
+      // Reads the whole list, even if a part is wanted: that part alone may lack the field.
       const connectors = await list.all();
       requireFieldFor(purpose, 'last_heartbeat_at', connectors);
       return connectors.map(evaluated);
@@ -60,7 +60,7 @@ export function withOnlineWithin(
     async getConnector(id, options) {
       const {raw} = await client.getConnector(id, options);
       requireReadable(purpose, raw, 'last_heartbeat_at');
-      // Some services omit it until the first heartbeat: the list tells whether other connectors have one.
+      // Some services omit the field until the first heartbeat: the list shows whether other connectors have it.
       if (heard.read(raw) === undefined && !isSent) await listConnectors(options).all();
       isSent = true;
       return readingOf(evaluated(raw));
@@ -70,7 +70,7 @@ export function withOnlineWithin(
 
 /**
  * Whether the service says `online` although the last heartbeat contradicts it; see `isContradicted`. So does a zero time:
- * the service keeps last heartbeats, and has none of this connector.
+ * the service records heartbeats, and has none of this connector.
  */
 export function isOnlineByWordAlone(
   {raw, status, lastHeartbeatAt: at}: Pick<ConnectorReading, 'raw' | 'status' | 'lastHeartbeatAt'>,
@@ -80,11 +80,11 @@ export function isOnlineByWordAlone(
   return at === null ? hasZeroTime(raw) : isContradicted(at.getTime(), () => intervalIn(raw), now);
 }
 
-/** The connectors that are `isOnlineByWordAlone`. It reads few times, since reading all of a long list takes long. */
+/** The connectors that are `isOnlineByWordAlone`. It parses few times, since parsing all of a long list is slow. */
 export function onlineByWordAlone(connectors: readonly JsonObject[], now: number): JsonObject[] {
   const {status, last_heartbeat_at: heard} = connectorField;
   const [from = '', to = ''] = neverContradicted(now).map((at) => new Date(at).toISOString());
-  // Times of the interface (§2) sort as texts, except within a second.
+  // Times in the form of the interface (§2) sort as texts, except within a second.
   const isRecent = reader(
     heartbeatNames,
     (sent) => typeof sent === 'string' && sent > from && sent < to && forms.usual.test(sent),

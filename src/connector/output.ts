@@ -35,7 +35,7 @@ interface OutputFlagValues {
   readonly output?: OutputFormat | undefined;
 }
 
-/** What the output of connectors depends on besides its flags. */
+/** The terminal and the clock that the output of connectors depends on. */
 export interface OutputSettings {
   readonly io: Io;
   /** The time that ages count from, in milliseconds since the Unix epoch. */

@@ -26,11 +26,11 @@ export interface Activation {
   readonly force?: ((pending: Content) => Promise<Force | undefined>) | undefined;
   /** Checks the plan before it is carried out. @throws AppError to refuse it */
   readonly check?: ((plan: ActivationPlan) => void) | undefined;
-  /** Whether an activation that the service refuses to repeat has certainly not happened. Default: it may have. */
+  /** Whether an activation whose repetition the service refuses certainly never happened. Default: it may have. */
   readonly neverHappened?: ((error: AppError, name: string) => Promise<boolean>) | undefined;
   /** Aborts the wait for the lock and the request. */
   readonly signal: AbortSignal;
-  /** Tells that another process activates into the file. */
+  /** Reports that another process activates into the file. */
   readonly io: Pick<Io, 'noteOnce'>;
 }
 
@@ -126,7 +126,7 @@ const undecided: ReadonlySet<ErrorKind> = new Set(['remote', 'protocol']);
 const mayHaveHappened = ({outcomeUnknown, kind, reason}: AppError) =>
   outcomeUnknown || (reason !== 'too-many-connectors' && undecided.has(kind));
 
-/** A first start waits after it, as after a response that was cut off. */
+/** The error for an empty response. A first start repeats the request, as after a response that was cut off. */
 const emptyResponse = (blank: BlankResponse) =>
   new AppError('protocol', `The response to the activation is empty: ${blankNotice(blank)}`, {
     reason: 'body-incomplete' satisfies ClientErrorReason,
@@ -136,7 +136,7 @@ const emptyResponse = (blank: BlankResponse) =>
 /** The error of a request after which the connector may be activated. */
 function unfinishedError(error: AppError, {pending}: CredentialsFiles, isResumed: boolean) {
   const isRefused = error.kind === 'conflict' || error.kind === 'auth';
-  // An error that kept the request from the service keeps its own hint.
+  // The error of a request that did not reach the service keeps its own hint.
   if (!isRefused && !mayHaveHappened(error)) return error.with({outcomeUnknown: true});
   const hint = `The connector may be activated nevertheless. To finish, run the same command again: a service that supports Idempotency-Key repeats its response. If it does not, look for the connector with connectorctl connector list, remove ${pending}, and activate with another token.`;
   if (!isResumed || error.kind !== 'conflict') return error.with({outcomeUnknown: true, hint});

@@ -28,8 +28,8 @@ interface Fallbacks {
 }
 
 /**
- * The token and the name of a new activation. They are read, checked and prompted for when they are needed, and once:
- * a machine that is activated already starts without its token.
+ * The token and the name of a new activation. They are read, checked and prompted for once, and only when needed: a
+ * machine that is activated already starts without its token.
  */
 export class ActivationInput {
   readonly #flags: ActivationFlagValues;
@@ -94,7 +94,7 @@ export class ActivationInput {
   /**
    * The token and the name, each from a flag, else the environment, else its fallback or a prompt.
    *
-   * @param replaced the name that is kept unless another one is given
+   * @param replaced the name of the replaced connector, which is kept unless another one is given
    * @throws AppError `usage` naming the flag when a prompt is impossible, `cancelled` on Ctrl-C
    */
   resolve(replaced?: string): Promise<{token: string; name: string}> {
@@ -129,7 +129,7 @@ function invitationIn(text: string) {
 }
 
 /**
- * A token of our form has a checksum, so a typing error is found before any request.
+ * Checks a token. One of the reference service has a checksum, which reveals a typing error before any request.
  *
  * @throws AppError `usage` for a mistyped token, control characters, and another secret of ours
  */

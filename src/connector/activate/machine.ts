@@ -27,7 +27,7 @@ interface Sending {
 }
 
 /**
- * Plans the activation of a file before any prompt. The plan is made again under the lock, and that one counts.
+ * Plans an activation before any prompt. The final plan is made again while the lock is held.
  *
  * @throws AppError `usage` for a file that cannot be used
  */

@@ -24,7 +24,7 @@ export type ActivationPlan =
   /** A new activation; `replaces` has the credentials that it replaces, if any. */
   | {readonly do: 'activate'; readonly replaces: Credentials | undefined};
 
-/** `--force`: the file may be replaced. `tokenHash` is that of the given token; undefined without one. */
+/** With `--force`, the file may be replaced. `tokenHash` is the hash of the given token; undefined without one. */
 export interface Force {
   readonly tokenHash: string | undefined;
 }
@@ -36,10 +36,10 @@ const moveAway = 'Move that file elsewhere or remove it, then run this command a
 
 /**
  * Chooses the action by the contents of the path and of the pending file. A complete file is the identity of its
- * machine, so that only `force` begins another activation, and not with the token that made the file. A pending
- * activation is finished first, and its file never thrown away: it may be the only copy of a token or a credential.
+ * machine, so only `force` begins another activation, and not with the token that made the file. A pending
+ * activation is finished first, and its file is never discarded: it may be the only copy of a token or a credential.
  *
- * @throws AppError `usage` when nothing may be done
+ * @throws AppError `usage` when no action is allowed
  */
 export function planOf(
   {path, pending: pendingPath}: Pick<CredentialsFiles, 'path' | 'pending'>,
@@ -124,7 +124,7 @@ export function serviceOf(
   return withService(settings, {value: owner.base_url, origin: 'file'});
 }
 
-/** The settings for another service, which gets no key of the first one. */
+/** The settings for another service, without the API key, which belongs to the first one. */
 function withService(settings: ServiceSettings, baseUrl: ServiceSettings['baseUrl']) {
   const {origin} = settings.apiKey;
   const apiKey = {origin: origin === 'unset' ? origin : 'withheld'} as const;

@@ -41,7 +41,7 @@ export function saved({credentials, isNew}: Activated, path: string): ActivateRe
   const {connector_id: id, name, api_key: key, response} = credentials;
   if (isNew) {
     const sent = publicFields(response);
-    // The `Location` of the response may have named the connector.
+    // The response may contain the id only in its `Location` header.
     const json = id === null || connectorIn(sent) ? sent : {id, ...sent};
     const next = nextNotices(id, key, `--credentials-file ${shownWord(path)}`);
     const reading = Object.assign(readActivation(json, ''), {credential: undefined});
@@ -55,7 +55,7 @@ export function saved({credentials, isNew}: Activated, path: string): ActivateRe
   return {reading: readActivation(lasting, ''), notices: [notice], json};
 }
 
-/** Warns of a name that the file's connector does not have: only an activation names a connector. */
+/** Warns if the connector in the file does not have the wanted name: only an activation sets a name. */
 export function warnOfOtherName(
   {name, requested_name: requested}: Pick<Credentials, 'name' | 'requested_name'>,
   wanted: string | undefined,

@@ -51,14 +51,14 @@ export interface Criteria {
   readonly name: readonly string[] | undefined;
 }
 
-/** What to do without a field that a rule needs. */
+/** The hint when a service does not send a field that a rule needs. */
 const withoutField = {
   status: 'Use --online-within 3m, if the service sends last heartbeats, or --min-total alone.',
   last_heartbeat_at:
     'Use --max-offline and the other rules on the status, if the service sends one.',
 } as const;
 
-/** @param need what needs the field, as messages name it. @throws AppError `protocol` */
+/** Requires a usable field. @param need the rule that needs it, as messages name it. @throws AppError `protocol` */
 function requireKnown(need: string, sent: JsonObject, field: keyof typeof withoutField): void {
   const value = connectorField[field].read(sent);
   const word = String(value).toLowerCase();
@@ -139,7 +139,7 @@ export function evaluateConnectors(
   ];
 }
 
-/** What is said of a fleet, and not evaluated, if it concerns any connector. */
+/** A finding about the fleet that is not evaluated; none if it concerns no connector. */
 const noted = (id: string, count: number, message: string): readonly Finding[] =>
   count === 0 ? [] : [{id, subject: 'fleet', status: 'info', message}];
 
@@ -205,11 +205,11 @@ function* instances(
   }
 }
 
-/** What is wrong with a connector; what cannot be read counts as wrong. @param now as in `evaluateConnectors` */
+/** The flaws of a connector; an unreadable field counts as a flaw. @param now as in `evaluateConnectors` */
 function* flawsOf(reading: ConnectorReading, now: number): Generator<Flaw> {
   const {raw, identitySharedAt, startsLastHour = 0} = reading;
   const isUnread = (field: ConnectorField) => unreadable(raw, field) !== undefined;
-  // Many processes at once are many starts too, but none of them ended.
+  // Processes that share an identity cause many starts too, although none of them has ended.
   if (identitySharedAt !== undefined || isUnread('identity_shared_at')) yield 'shared';
   else if (startsLastHour >= restartingFrom || isUnread('starts_last_hour')) yield 'restarting';
   if (isOnlineByWordAlone(reading, now)) yield 'contradicted';

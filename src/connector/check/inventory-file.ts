@@ -67,7 +67,7 @@ function listIn(document: Json): readonly Json[] | undefined {
   return list ?? (id === undefined && name === undefined ? undefined : [document]);
 }
 
-/** Fields also by their names in lower case, as in the header of CSV: to ignore a `State` would falsify the result. */
+/** Adds each field under its name in lower case, as for CSV: ignoring a `State` would falsify the result. */
 function lowerCased(element: Json): JsonObject {
   const fields: JsonObject = Object(element);
   const lower = Object.entries(fields).map(([key, value]) => [key.toLowerCase(), value]);
@@ -82,7 +82,7 @@ function readEntry(fields: JsonObject, place: string): Expected {
       hint: `Give every connector of the inventory a name or an id. ${formatHint}`,
     });
   }
-  // Beside a heartbeat, `state` is what a service lists as the status, unless only an inventory has the word.
+  // Beside a last heartbeat, `state` is a service's status, unless its value occurs only in inventories.
   const isListed = connectorField.last_heartbeat_at.read(fields) !== undefined;
   const isStatus = isListed && !/^(absent|present)$/i.test(String(fields['state']));
   const text = (isStatus ? undefined : readField(fields, 'state', place)) ?? 'present';

@@ -52,7 +52,7 @@ interface Strictness {
   readonly failOnWarning: boolean;
 }
 
-/** A check, and the time to wait for it. */
+/** A check, and the time to wait until it passes. */
 interface Check extends Criteria, Strictness {
   /** Milliseconds since the last heartbeat for which a connector is online; undefined for the service's status. */
   readonly onlineWithin?: number | undefined;
@@ -83,7 +83,7 @@ export async function readCheck(
 /** A service, and the checks of its connectors. */
 type ServiceCheck = Check & {
   readonly service: string;
-  /** The service as its responses have shown it so far. */
+  /** What the responses so far say about the service. */
   readonly facts: () => Pick<ServiceFacts, 'clockAhead' | 'key'> | undefined;
   /** The clock of the service, or of this machine if that is not known, in milliseconds since the Unix epoch. */
   readonly now: () => number;

@@ -5,7 +5,7 @@ import {type Json, otherVersion} from '../../domain/json.js';
 import {hashSecret} from '../../domain/secret.js';
 import {jsonText} from '../../terminal/formats/json.js';
 
-/** The version of both files, which do not state it: those of a later version will. */
+/** The format version of both files. They do not contain it; files of a later version will. */
 const formatVersion = 1;
 
 /** The contents of a credentials file, which only its owner can read. */
@@ -13,13 +13,13 @@ export const Credentials = z.object({
   base_url: z.string(),
   connector_id: z.nullable(z.string()),
   name: z.string(),
-  /** The name that was sent, where the service calls the connector something else. */
+  /** The name that was sent, if the service gave the connector another one. */
   requested_name: z.optional(z.string()),
   /** The connector's own credential; null when no field of the response is known to hold one. */
   api_key: z.nullable(z.string()),
   /** The whole response to the activation. */
   response: z.custom<Json>((value) => value !== undefined),
-  /** Distinguishes a repeated activation from another one. */
+  /** Identifies the token, and so a repetition of the same activation. */
   token_hash: z.string(),
   activated_at: z.string(),
 });

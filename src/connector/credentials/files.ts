@@ -33,11 +33,11 @@ export class CredentialsFiles {
   }
 
   /**
-   * Waits for other processes that activate into the same file.
+   * Locks the file against other processes that activate into it, and waits for them.
    *
    * @param label the activity of this process, shown in other processes' messages
-   * @throws AppError `unavailable` when one does not end in time, `cancelled`, `usage` for a directory that cannot be
-   * written
+   * @throws AppError `unavailable` when one of them does not end in time, `cancelled`, `usage` for a directory that
+   * cannot be written
    */
   async lock(
     label: string,
@@ -58,7 +58,7 @@ export class CredentialsFiles {
     }
   }
 
-  /** Reads both files, the pending one first: another run removes it once the other is complete. */
+  /** Reads both files, the pending one first: another run removes it once the credentials file is complete. */
   async read(): Promise<{readonly file: Content; readonly pending: Content}> {
     const pending = await this.#readFile(this.pending, pendingFault);
     return {pending, file: await this.#readFile(this.path)};
@@ -104,7 +104,7 @@ export class CredentialsFiles {
    * Saves the credentials at the path, or else in the pending file. The new file gets the owner and mode of
    * the credentials that it replaces.
    *
-   * @param replaces the content that may be replaced; undefined: no file may
+   * @param replaces the content that may be replaced; undefined: no file may be replaced
    * @throws AppError `usage` that says where the credentials are, or how to get them
    */
   async saveCredentials(credentials: Credentials, replaces: Content | undefined): Promise<void> {
@@ -141,7 +141,7 @@ export class CredentialsFiles {
   }
 }
 
-/** The reason to distrust a pending file: another user who put it there would choose the token. */
+/** The reason not to use a pending file; undefined without one. Another user's file would choose the token. */
 function pendingFault(found: Stats): string | undefined {
   return found.isSymbolicLink() ? 'it is a link' : distrust(found, othersAccess.none);
 }
@@ -160,7 +160,7 @@ function busy(path: string, {pid, host, label}: LockOwner): AppError {
   );
 }
 
-/** The error for a file that cannot be written before anything was sent. */
+/** The error for a file that cannot be written; no request has been sent yet. */
 export function cannotWrite(path: string, cause: unknown): AppError {
   const message = `Cannot write ${path}: ${reasonOf(cause)}. Nothing was sent.`;
   return new AppError('usage', message, {

@@ -47,7 +47,7 @@ export async function heartbeatTarget(
 }
 
 /**
- * The credentials in a file. Without any the error for that, which a first start does not throw.
+ * The credentials in a file, or the error for a file without any: a first start does not throw it.
  *
  * @throws AppError `usage` for a file that cannot be read
  */

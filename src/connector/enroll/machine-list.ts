@@ -15,7 +15,7 @@ export interface Machine {
   readonly file: string;
 }
 
-/** Bytes of a file name, which leave room for the suffixes of the files beside it (NAME_MAX is 255). */
+/** Maximum bytes of a file name: NAME_MAX (255) less the suffixes of the files beside it. */
 const longestFile = 215;
 
 type LineProblem = readonly [line: number, text: string];
@@ -108,7 +108,7 @@ function refusal(shown: string, problems: readonly LineProblem[]): AppError {
   });
 }
 
-/** The longest text that a message repeats, in characters; every valid name is shorter. */
+/** The longest text that a message repeats whole, in UTF-16 code units; every valid name is shorter. */
 const longestQuoted = 256;
 
 const quoted = (text: string) =>

@@ -6,7 +6,7 @@ import {type Column, tableRows} from '../../terminal/table/table.js';
 import {cannotWriteReason} from '../credentials/files.js';
 import type {Machine} from './machine-list.js';
 
-/** The results of a row: their status in a report, and their words for people. A dry run has `planned`. */
+/** The results of a row, each with its status in a report and its words for people; `planned` is that of a dry run. */
 const meanings = {
   activated: ['pass', 'activated'],
   already: ['pass', 'activated already'],
@@ -122,7 +122,7 @@ function findingOf({machine, result, id, error}: MachineResult): Finding {
   };
 }
 
-/** `500 machines: 498 activated, 2 failed` */
+/** The summary of a run: `500 machines: 498 activated, 2 failed`. */
 function summary(results: readonly MachineResult[]): string {
   if (results.length === 0) return 'The list has no machines; nothing was activated';
   const parts = Object.keys(meanings)

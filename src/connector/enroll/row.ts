@@ -107,7 +107,7 @@ function requireOwn(
 const isExpired = ({reason, status}: AppError) =>
   reason === 'activation-token-expired' || status === 410;
 
-/** Whether the service has no connector of this name. False when it does not say. */
+/** Whether the service has no connector of this name. False when the list does not show it for certain. */
 async function isMissing({client, signal}: RowContext, name: string): Promise<boolean> {
   // Services may change the case or the form of a name.
   const comparable = (text: string) => text.normalize('NFKC').trim().toLowerCase();

@@ -18,7 +18,7 @@ export interface Enrollment extends RowContext {
   readonly isPreview: boolean;
   /** What the key allows, as the last response said. */
   readonly access: () => KeyReading['access'];
-  /** Machines at a time. */
+  /** Number of machines that are activated at a time. */
   readonly parallel: number;
 }
 
@@ -67,7 +67,7 @@ function progressText(done: readonly MachineResult[], total: number): string {
   return `${figure(done.length)}/${figure(total)} machines${bad === 0 ? '' : `, ${figure(bad)} failed or uncertain`}`;
 }
 
-/** The error that the service would stop a run with. */
+/** The error with which the service would stop a run; undefined without one. */
 async function refusalOf({client, signal, access}: Enrollment): Promise<AppError | undefined> {
   try {
     await client.listConnectors({signal}).all({atMost: 1});
@@ -114,7 +114,7 @@ const serviceKinds: ReadonlySet<ErrorKind> = new Set([
  * Finds the error that every further machine would meet: a refused key, a directory that takes no files, or a service
  * that has failed several machines in a row.
  *
- * @param most machines that fail in a row: a short outage fails all in progress
+ * @param most consecutive failures that stop the run: a short outage fails all machines in progress
  */
 function stopRule(most: number): (outcome: MachineResult) => AppError | undefined {
   let inARow = 0;
@@ -124,9 +124,9 @@ function stopRule(most: number): (outcome: MachineResult) => AppError | undefine
     if (isOfService) inARow += 1;
     else if (result !== 'already') inARow = 0;
     if (error === undefined) return undefined;
-    // A refused token of an earlier run concerns one machine too.
+    // A refused token of an earlier run concerns one machine only.
     const isRefused = result !== 'uncertain' && (error.status === 401 || error.status === 403);
-    // A file that another program created concerns one machine.
+    // A file that another program created concerns one machine only.
     const isUnwritable = error.reason === cannotWriteReason && !hasCode(error.cause, 'EEXIST');
     if (isRefused || isUnwritable) return error;
     return isOfService && inARow >= most ? serviceLost(error, inARow) : undefined;

@@ -21,11 +21,11 @@ const csvText = (rows: readonly (readonly string[])[]) =>
 /** Connectors per call of the library: single calls are slow, and one text of all takes much memory. */
 const partLength = 500;
 
-/** The columns that are the same at every service. */
+/** The default columns: without fields that only the reference service has. */
 const usualFields = connectorFields.filter((field) => !fieldLayouts[field].referenceOnly);
 
 /**
- * The connectors as CSV: a header, then one line each, by default with `usualFields`. Times are ISO 8601 in UTC; a field that the service does not send is empty.
+ * The connectors as CSV: a header, then one line each. Times are ISO 8601 in UTC; a field that is not sent is empty.
  */
 export function* csvLines(
   connectors: readonly JsonObject[],

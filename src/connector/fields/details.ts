@@ -51,7 +51,7 @@ function known(connector: JsonObject, now: number): readonly Detail[] {
     const value = connectorField[field].read(connector);
     const text = value instanceof Date ? bothTimes(value, now) : value;
     const absent = text === null ? fieldLayouts[field].absent : undefined;
-    // A count of none is not shown.
+    // A count of zero is left out.
     return [label, text ? String(text) : absent];
   });
 }
@@ -71,7 +71,7 @@ function otherFields(connector: JsonObject): readonly (readonly [string, Json])[
 }
 
 /**
- * The plain values inside a value, each with its path; a list of plain values counts as one.
+ * The scalars inside a value, each with its path; an array of scalars counts as one.
  *
  * @param shown a connector whose known fields are left out
  */

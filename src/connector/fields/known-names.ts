@@ -18,7 +18,7 @@ import {fieldLayouts} from './table.js';
 const longestSample = 100;
 
 /**
- * Requires that a value that a service sent for a field can be read: a filter or a rule would pass over it.
+ * Requires that the value that a service sent for a field is readable: a filter or a rule would ignore it otherwise.
  *
  * @param purpose what cannot be done otherwise, such as `filter by --status`
  * @throws AppError `protocol`
@@ -60,7 +60,7 @@ export function requireFieldFor(
 }
 
 /**
- * Requires that some connector, if there are any, has a field, or that any service may leave it out.
+ * Requires that some connector, if there are any, has a field, unless it is a field that any service may leave out.
  *
  * @param verb what cannot be done otherwise, such as `sort by`
  * @throws AppError `usage`
@@ -85,8 +85,8 @@ function hintAmong(word: string, what: string, words: readonly string[]): string
 }
 
 /**
- * Refuses a status that the reference service does not have; any connector shows whether this is that service, or whether
- * its statuses are evaluated.
+ * Refuses a status that the reference service does not have, if that service sent the connector or if the connector's
+ * status is evaluated.
  *
  * @throws AppError `usage`
  */

@@ -9,13 +9,13 @@ import {exactTime, relativePast} from '../../terminal/time.js';
 
 /** How a field of a connector is shown. */
 interface FieldLayout {
-  /** Whether only wide tables have it. */
+  /** Whether only wide tables show the field. */
   readonly wide?: boolean;
-  /** Whether a narrow table may cut its values; ids are copied, and times are short. */
+  /** Whether a narrow table may cut the values: not ids, which users copy, nor times, which are short. */
   readonly cut?: boolean;
-  /** The text of null, which means that there was none yet; without it, such a field is not shown. */
+  /** The text for null, which means "none yet"; without such a text, a null field is not shown. */
   readonly absent?: string;
-  /** Whether only the reference service has it, so CSV shows it only on request. */
+  /** Whether only the reference service has the field, so CSV shows it only on request. */
   readonly referenceOnly?: boolean;
 }
 
@@ -32,12 +32,12 @@ export const fieldLayouts: Readonly<Record<ConnectorField, FieldLayout>> = {
 
 /** Options of a table of connectors. */
 export interface TableOptions {
-  /** Columns of the terminal; undefined if there is none, and then nothing is cut. */
+  /** Columns of the terminal; undefined without one: nothing is cut. */
   readonly width: number | undefined;
   readonly palette: Palette;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** With all fields of `connectorFields`, and exact times. */
+  /** Whether to show all fields of `connectorFields`, and exact times. */
   readonly wide?: boolean | undefined;
   /** The fields to show, as `valueReader` takes them; undefined for the usual ones. */
   readonly fields?: readonly string[] | undefined;
@@ -81,8 +81,8 @@ export const hiddenSecret = '(hidden)';
  * a secret are hidden.
  *
  * @param path as `valueReader` takes it
- * @param shown the text of a time
- * @param absent the text of null: there was none yet
+ * @param shown renders a time
+ * @param absent the text for null, which means "none yet"
  */
 export function fieldReader(
   path: string,

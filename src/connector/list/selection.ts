@@ -29,7 +29,7 @@ interface Selected {
   readonly selected: readonly JsonObject[];
   /** The labels of connectors that only the service calls online; filters other than `name` may hide them. */
   readonly contradicted: readonly string[];
-  /** The globs, if none of them matches a name. */
+  /** The globs, if none of them matches a name; else undefined. */
   readonly unmatched: readonly string[] | undefined;
 }
 

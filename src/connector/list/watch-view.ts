@@ -6,7 +6,7 @@ import type {Palette} from '../../terminal/palette.js';
 import {measurerFor} from '../../terminal/text-width.js';
 import {relativeTime} from '../../terminal/time.js';
 
-/** Statuses from the worst to the best; undefined stands for the words of other services. */
+/** Statuses from the worst to the best; undefined stands for statuses of other services. */
 const order = ['offline', 'stale', 'never', undefined, 'online', 'revoked'];
 
 const statusOf = (connector: JsonObject) =>
@@ -29,7 +29,7 @@ export function worstFirst(connectors: readonly JsonObject[]): readonly JsonObje
 export interface Frame {
   /** The table of the first connectors; empty without any. */
   readonly table: string;
-  /** Connectors in the table. */
+  /** Number of connectors in the table. */
   readonly held: number;
   /** The whole list. */
   readonly connectors: readonly JsonObject[];
@@ -45,7 +45,7 @@ export interface Frame {
   readonly now: number;
 }
 
-/** The lines of a frame: as many whole connectors as fit, the warning, the last error, and what the rest is. */
+/** The lines of a frame: as many whole connectors as fit, the warning, the last error, and a summary of the rest. */
 export async function watchFrame(frame: Frame): Promise<readonly string[]> {
   const {table, held, failure, warning, rows, palette} = frame;
   const below = [
@@ -75,7 +75,7 @@ function summary(shown: number, {connectors, failure, now, readAt}: Frame): stri
   return `${rest}${asOf}. Ctrl-C ends.`;
 }
 
-/** `1 offline, 29 online` */
+/** The number of connectors by status, worst first: `1 offline, 29 online`. */
 function byStatus(connectors: readonly JsonObject[]): string {
   const counts = new Map<string, number>();
   for (const status of connectors.map(statusOf)) counts.set(status, (counts.get(status) ?? 0) + 1);

@@ -22,17 +22,17 @@ export interface MonitorOptions extends Omit<MonitorRules, 'createId'> {
   readonly check: (signal: AbortSignal) => Promise<ReportRun>;
   readonly store: StateStore;
   readonly clock: Clock;
-  /** Milliseconds since the Unix epoch. */
+  /** The current time in milliseconds since the Unix epoch. */
   readonly now: () => number;
   readonly every: number;
   readonly isOnce: boolean;
-  /** Shows new events, where `deliver` does not. */
+  /** Shows new events; undefined if `deliver` does that. */
   readonly show?: ((events: readonly MonitorEvent[], report: Report) => unknown) | undefined;
   /**
-   * Hands over events, also those that an earlier run may not have handed over.
+   * Delivers events, including those that an earlier run may not have delivered.
    *
    * @param open number of reported problems that have not ended
-   * @returns the failure: the events are then handed over again after the next check
+   * @returns the failure, after which the events are delivered again with the next check; undefined for a success
    */
   readonly deliver: (
     events: readonly MonitorEvent[],
@@ -49,8 +49,8 @@ export interface MonitorOptions extends Omit<MonitorRules, 'createId'> {
  * Checks connectors until the signal aborts, or once, and reports what began and ended since the last check.
  *
  * @returns the report of the only check; undefined when the signal ended it
- * @throws AppError `cancelled` when the signal ended the only check, its error, `unavailable` when its events are not
- *   delivered, the permanent error of the very first check, and an error of the state file
+ * @throws AppError `cancelled` when the signal ended the only check, the error of that check, `unavailable` when its
+ *   events are not delivered, the permanent error of the very first check, and an error of the state file
  */
 export async function monitor(options: MonitorOptions): Promise<Report | undefined> {
   const {check, store, clock, now, every, reportsFirst, isOnce, show, deliver, io, signal} =
@@ -68,7 +68,7 @@ export async function monitor(options: MonitorOptions): Promise<Report | undefin
     const seen = {findings: report.findings, isComplete: error === undefined, at: now()};
     const next = updateState(state, seen, {...options, createId: randomUUID});
     ({state} = next);
-    // Saved before any event is delivered: one that is delivered twice then has the same id.
+    // Saved before any event is delivered: an event that is delivered twice then has the same id.
     await save(state);
     const known = openIn(state);
     const isBaseline = isFirst && state.hasBaseline && !reportsFirst;
@@ -98,7 +98,7 @@ export async function monitor(options: MonitorOptions): Promise<Report | undefin
   });
 }
 
-/** A text that differs where a state needs saving: without the messages, because the age in one changes at each check. */
+/** A text that differs if a state must be saved. It omits messages, because ages in them change at each check. */
 const marksOf = (state: MonitorState): string =>
   JSON.stringify(state, (name, value) => (name === 'message' ? undefined : value));
 

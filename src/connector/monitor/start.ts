@@ -52,13 +52,13 @@ export async function readMonitorCheck(
   });
 }
 
-/** In milliseconds, for flags that are not set. */
+/** Defaults of flags, in milliseconds. */
 const defaults = {every: 30_000, for: 120_000} as const;
 
 /** Milliseconds that the command of `--exec` may take. */
 const execTimeout = 30_000;
 
-/** What is monitored, and where the events go. */
+/** The service, its check, and the output for events. */
 interface MonitorContext extends Pick<MonitorOptions, 'check'> {
   readonly service: string;
   readonly io: Io;

@@ -12,7 +12,7 @@ import {readTrustedFile} from '../../system/trusted-files.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {stateSchema} from './view.js';
 
-/** The reason of an error that may pass, such as a full disk; the state in the file is the last one that was saved. */
+/** The reason of an error that may be temporary, such as a full disk; the file keeps the state saved before. */
 export const unsaved = 'state-unsaved';
 
 const StateFile = z.object({
@@ -22,7 +22,7 @@ const StateFile = z.object({
   state: MonitorState,
 });
 
-/** The memory of a monitor from run to run. */
+/** Keeps the state of a monitor between runs. */
 export interface StateStore {
   load(): Promise<MonitorState>;
   save(state: MonitorState): Promise<void>;
@@ -32,7 +32,7 @@ export interface StateStore {
  * Runs work with the state of a service in a file, which only one process uses at a time.
  *
  * @param path undefined: the state ends with the process
- * @throws AppError `unavailable` when another process uses it, `usage` when it cannot be read or written
+ * @throws AppError `unavailable` when another process uses the file, `usage` when it cannot be read or written
  */
 export async function withState<T>(
   path: string | undefined,

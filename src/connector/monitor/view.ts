@@ -12,7 +12,7 @@ import {duration, exactTime} from '../../terminal/time.js';
 /** The version of the input of `--exec`, and of the state file. */
 export const stateSchema = 1;
 
-/** What the texts about one check need of its report. */
+/** The parts of a report that the texts about its check show. */
 type Seen = Pick<Report, 'service' | 'summary'>;
 
 /** An event for programs: a line of `--json`, or an element of the input of `--exec`. */
@@ -31,7 +31,7 @@ export function deliveryJson(report: Seen, events: readonly MonitorEvent[]): Mon
   return {schema: stateSchema, service, headline: headline(report, events), events: shown};
 }
 
-/** What an event says: its finding, or what was the case and for how long. */
+/** The sentence for an event: its finding, or for an ended problem, what it was and how long it lasted. */
 function sentenceOf({change, at, since, problem}: MonitorEvent): string {
   const {id, rule, subject, connectorId, message} = problem;
   if (change !== 'ended') return message;
@@ -41,7 +41,7 @@ function sentenceOf({change, at, since, problem}: MonitorEvent): string {
 }
 
 /**
- * What a check found in all, and the changes by number, without the names of connectors: `https://connectors.example: 2
+ * The summary of a check and the number of changes, without names of connectors: `https://connectors.example: 2
  * of 40 connectors are offline (5 %); required: at most 0 (2 began, 1 ended; since 2026-03-01 10:00 UTC)`.
  */
 function headline({service, summary}: Seen, events: readonly MonitorEvent[]): string {

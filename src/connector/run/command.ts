@@ -22,7 +22,7 @@ export class CommandNotStarted extends AppError {
 
 /**
  * The exit code of a failure before the command runs, as in env(1): 127 for a command that is not found, 126 for one
- * that cannot be executed, 125 for another permanent failure, and 124 for one that another start may not meet.
+ * that cannot be executed, 125 for another permanent failure, and 124 for one that may be temporary.
  */
 export function startFailureCode(error: AppError): number {
   if (!(error instanceof CommandNotStarted)) return lasting.has(error.kind) ? 125 : 124;
@@ -31,7 +31,7 @@ export function startFailureCode(error: AppError): number {
   return hasCode(error.cause, 'EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE') ? 124 : 126;
 }
 
-/** A terminal sends the signals of its keys to the command too. */
+/** Signals of keys, which a terminal sends to the command too. */
 const keySignals = ['SIGINT', 'SIGQUIT'] as const;
 const forwarded = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2', ...keySignals] as const;
 
@@ -68,6 +68,6 @@ export async function startCommand(
       resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
     });
   });
-  // In an object, because `await` would wait for a bare promise too.
+  // In an object: returned alone, the promise would make the caller wait for the end of the command.
   return {ended};
 }

@@ -11,7 +11,7 @@ import type {HeartbeatReport} from './report.js';
 /** A connector, the key of its credentials file, and a client for its service. */
 interface Connection {
   readonly id: string;
-  /** Undefined when the key comes from elsewhere. */
+  /** The API key of the credentials file; undefined when the key comes from elsewhere. */
   readonly fileKey: string | undefined;
   /** Milliseconds that one request may take. */
   readonly timeout: number;
@@ -66,12 +66,12 @@ export class LiveConnection {
     this.#current = await this.#connect(await this.#target());
   }
 
-  /** An attempt to complete the credentials file; nothing to do if it is complete already. */
+  /** Returns a function that tries to complete the credentials file; it does nothing for a complete file. */
   async #completion(file: string): Promise<(signal: AbortSignal) => Promise<void>> {
     const {flags, io} = this.#run;
     const found = await readCredentials(file, io);
     if (found instanceof AppError) {
-      // Loaded at the first start alone: later ones activate nothing.
+      // Imported at a first start alone: later starts activate nothing.
       const {prepareFirstStart} = await import('./first-start.js');
       return prepareFirstStart(file, this.#run, this.#report);
     }
@@ -124,7 +124,7 @@ export class LiveConnection {
    * Continues with the credentials file when an operator has replaced its key. It tries an unreadable file again each
    * time, because the operator may still be changing its owner or contents.
    *
-   * @returns whether it has another key now
+   * @returns whether the file has another key now
    */
   async renew(): Promise<boolean> {
     const fileKey = this.#current?.fileKey;
@@ -147,7 +147,7 @@ export class LiveConnection {
 }
 
 /**
- * Failures that look like an unreachable service, but do not end by waiting. A certificate that is not valid yet is not
+ * Failures that look like an unreachable service, but do not pass with time. A certificate that is not valid yet is not
  * among them: the clock of a machine may be wrong until it has a network.
  */
 const final: ReadonlySet<string | undefined> = new Set<ClientErrorReason>([

@@ -6,7 +6,7 @@ import {durationFlag, letters} from '../../flags.js';
 import type {CredentialsFileService, ServiceSettings} from '../../service/settings.js';
 import type {Io} from '../../terminal/io.js';
 
-/** The flag for a credentials file; by default of commands that send heartbeats for its connector. */
+/** The flag for a credentials file; its default description is for commands that send heartbeats. */
 export const credentialsFileFlag = (
   description = 'credentials file of activate or enroll; names the connector, service and key',
 ) => Flags.string({description, env: 'CONNECTORCTL_CREDENTIALS_FILE', helpValue: 'PATH'});

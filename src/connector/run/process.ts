@@ -11,7 +11,7 @@ import {LiveConnection, mayRepeat} from './connection.js';
 import type {ConnectionSource} from './flags.js';
 import {HeartbeatReport, timeoutsPerTurn} from './report.js';
 
-/** Milliseconds that a check may take. */
+/** Milliseconds that the command of `--check` may take. */
 const checkLimit = 30_000;
 
 /**
@@ -61,7 +61,7 @@ async function beatBeside(
   return ended ?? exitCodes.ok.code;
 }
 
-/** The environment of the command and of the check: without secrets of ours. */
+/** The environment of the wrapped command and of `--check`, without the secrets of this program. */
 function environmentOf(id: string): NodeJS.ProcessEnv {
   return {...withoutSecrets(process.env), CONNECTORCTL_CONNECTOR_ID: id};
 }

@@ -16,7 +16,7 @@ import {
   renderShared,
 } from './view.js';
 
-/** Milliseconds between two lines about failures. */
+/** Minimum milliseconds between two lines about failures. */
 const quietFor = 15 * 60_000;
 
 /**
@@ -35,7 +35,7 @@ interface Outage {
 }
 
 /**
- * Reports each accepted heartbeat on stdout, unless that is a command's, and failing ones on stderr: when they start to
+ * Reports each accepted heartbeat on stdout, unless a command owns it, and failing ones on stderr: when they start to
  * fail, when they are accepted again, and summaries in between. Intermittent failures do not flood the log either.
  *
  * It reports its state to systemd, if systemd started this process. A process is ready after its first attempt: an
@@ -50,7 +50,7 @@ export class HeartbeatReport {
   #turnLimit = 0;
   #dueBy = Number.NEGATIVE_INFINITY;
   #outage: Outage | undefined;
-  /** A time of the clock. */
+  /** Milliseconds on the clock; undefined before the first accepted heartbeat. */
   #lastSuccessAt: number | undefined;
   #quietUntil = Number.NEGATIVE_INFINITY;
 
@@ -111,7 +111,7 @@ export class HeartbeatReport {
     this.#quietUntil = now + quietFor;
   }
 
-  /** Reports each refusal once. */
+  /** Reports each kind of refusal once per outage. */
   refused(error: AppError, retryIn: number): void {
     const outage = this.#count(error, retryIn);
     const refusal = `${error.status} ${error.code}`;

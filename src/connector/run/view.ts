@@ -23,7 +23,7 @@ export function renderHeartbeatLine(
   return parts.join('  ');
 }
 
-/** `2026-… failing: …; trying again in 4s`. The detail of a service is a sentence. */
+/** The line about a failure: `2026-… failing: …; trying again in 4s`. A service's detail may end in a full stop. */
 function trouble(at: Date, state: string, message: string, retryIn: number): string {
   const cause = escapeControl(message).replace(/\.$/, '');
   const next = duration(Math.max(1000, retryIn), Math.round);
@@ -61,7 +61,7 @@ export function renderRefusal(
   return hint === undefined ? line : `${line}\n  ${escapeControl(hint)}`;
 }
 
-/** `2026-… accepted again after 2m and 8 failures`. */
+/** The line after a failure: `2026-… accepted again after 2m and 8 failures`. */
 export function renderRecovered(
   at: Date,
   {lasted, failures}: {readonly lasted: number; readonly failures: number},
@@ -69,7 +69,7 @@ export function renderRecovered(
   return `${exactTime(at)} accepted again after ${duration(lasted, Math.round)} and ${counted(failures, 'failure')}`;
 }
 
-/** A line that tells whether another process sends heartbeats for the same connector. */
+/** The line that says whether another process sends heartbeats for the same connector. */
 export function renderShared(at: Date, id: string, isShared: boolean): string {
   const connector = escapeControl(id);
   return isShared
