@@ -25,7 +25,7 @@ export interface Exchange {
   readonly failure: NetworkFailure | undefined;
 }
 
-/** Time-outs of an operation in a row after which it is not tried again. */
+/** Consecutive timeouts of an operation after which it is not tried again. */
 export const mostTimeouts = 2;
 
 export const notSent: NetworkFailure = {
@@ -37,7 +37,7 @@ export const notSent: NetworkFailure = {
 export const isUnanswered = ({response, failure}: Exchange): boolean =>
   response === undefined && failure !== notSent;
 
-/** In bytes. A longer body is not parsed, to limit memory. */
+/** Maximum bytes of a body that is parsed; the limit saves memory. */
 const longestJson = 1024 * 1024;
 
 /** The exchange with a long body cut to its first bytes, for results that stay in memory. */
@@ -68,7 +68,7 @@ export function jsonOf({response, failure}: Exchange): Json | undefined {
   return parseJsonOrUndefined(response.body.toString().replace(/^\ufeff/, ''));
 }
 
-/** The reason why an activation returned no credential that a request can carry, or a list can be searched for. */
+/** The reason why no credential of an activation can be sent in a request, or searched for in a list. */
 export function credentialLack(exchange: Exchange, credential: string | undefined): string {
   if (isSendable(credential)) return 'the credential is too short to be recognized';
   if (credential !== undefined) return 'the credential has characters that no header can carry';
@@ -77,13 +77,13 @@ export function credentialLack(exchange: Exchange, credential: string | undefine
   return `no credential is read from the response to an activation; its names are ${listed(credentialNames.own)}`;
 }
 
-/** Names as the interface spells them, without those in camel case. */
+/** Names of fields for a message, without those in camel case. */
 const listed = (names: readonly string[]) => names.filter((name) => !/[A-Z]/.test(name)).join(', ');
 
 /** The reason why requests about a connector cannot be made. */
 export const idLack = `the suite finds no id of a connector; it reads ${listed(connectorNames.id)}`;
 
-/** Whether the body is a web page. */
+/** Whether the body is an HTML page. */
 export function isWebPage({body}: ServiceResponse): boolean {
   return isHtml(body.toString('utf8', 0, 1024));
 }

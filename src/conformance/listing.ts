@@ -25,7 +25,7 @@ export interface Listing {
   readonly pages: number;
   /** The reason why the list, or a part of it, was not read; undefined for a whole list. */
   readonly unread: string | undefined;
-  /** Whether that is a fault of the service. Otherwise its form is unknown to this suite, or it is too long. */
+  /** Whether the service is at fault, rather than the suite: it may not know the form, or limit the length. */
   readonly isFaulty: boolean;
 }
 
@@ -70,7 +70,7 @@ class Obstacle extends Error {
 }
 
 /**
- * Reads all pages of a list. Of each connector it keeps the id and the name: a long list would fill the memory.
+ * Reads all pages of a list. It keeps only the id and the name of each connector: a long list would fill the memory.
  *
  * @param send requests one page
  */
@@ -123,10 +123,10 @@ function requirePage(exchange: Exchange): ServiceResponse {
 }
 
 /**
- * The reason why the list ended: it breaks the interface, or is in a form that the client does not know, as the interface
- * allows any.
+ * The reason to stop reading the list: it breaks the interface, or has a form that the client does not know, since the
+ * interface allows any form.
  *
- * @param page the unreadable one, if there is one
+ * @param page the unreadable page, if there is one
  */
 function obstacleOf(error: unknown, page?: Exchange): Obstacle {
   if (error instanceof Obstacle) return error;

@@ -41,7 +41,7 @@ export interface Check {
   run(session: Session): Promise<CheckOutcome>;
 }
 
-/** A check in a table. The default level is `should`, and its source the practice of security, else the interface. */
+/** A check in a table. Default level: `should`; default source: security practice for `should`, else the interface. */
 export type CheckRow = Omit<Check, 'id' | 'level' | 'source'> &
   Partial<Pick<Check, 'level' | 'source'>>;
 
@@ -67,6 +67,6 @@ export function mapTable<Row>(table: Table<Row>, toCheck: (row: Row) => CheckRow
   return Object.fromEntries(rows);
 }
 
-/** Checks that all create tokens or connectors. */
+/** Marks all checks of a table as ones that create tokens or connectors. */
 export const writing = (table: Table): Table =>
   mapTable(table, (check) => ({needs: ['writes'], ...check}));

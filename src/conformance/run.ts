@@ -8,7 +8,7 @@ import {type CheckOutcome, fail, Inconclusive, type Need, skip} from './outcome.
 import type {Secrets} from './secrets.js';
 import type {Session} from './session.js';
 
-/** Maximum characters of an observation; a service may send names of any length. */
+/** Maximum UTF-16 code units of an observation: a service may send names of any length. */
 const longestMessage = 300;
 
 /** Options for running and evaluating checks. */
@@ -82,7 +82,7 @@ async function carryOut(session: Session, check: Check, options: RunOptions) {
     const isGone = error instanceof ClientError && error.kind === 'unavailable';
     if (isGone || options.signal?.aborted) throw error;
     if (error instanceof Inconclusive) return skip(error.message, error.exchange);
-    // Any service can claim to have a virtual clock.
+    // A service may claim to have a virtual clock, and refuse to move it.
     if (error instanceof AppError) return skip(error.message);
     const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     return {status: 'error', observed: `the check itself failed: ${message}`} as const;
@@ -90,7 +90,7 @@ async function carryOut(session: Session, check: Check, options: RunOptions) {
 }
 
 /**
- * The outcome by its exchange: a rate limit proves nothing, and a request without a response is a fault.
+ * Adjusts an outcome to its exchange: a rate limit proves nothing, and a request without a response is a fault.
  *
  * @param unanswered the operations of which even the correct request got no response
  */
@@ -143,7 +143,7 @@ function curlCommand({call}: Exchange, secrets: Secrets): string {
     ([name]) => !['accept', 'accept-encoding', 'user-agent'].includes(name),
   );
   const word = (text: string) => secrets.shellWord(text);
-  // A body that is too long to paste is one letter, many times.
+  // A body that is too long to paste repeats one letter.
   const isLong = body !== undefined && /^(\w)\1{1000,}$/.test(body);
   const parts = [
     'curl -i',

@@ -3,14 +3,14 @@ import type {Json} from '../domain/json.js';
 import {isSecretName} from '../domain/secret-names.js';
 import {shellWord} from '../domain/shell-word.js';
 
-/** Shorter texts are not taken for secrets: hiding each `7` would make a report unreadable. */
+/** Minimum UTF-16 code units of a secret: hiding each `7` would make a report unreadable. */
 const shortest = 4;
 
 /** Every secret that the suite sent or received, each with the shell variable that stands for it. */
 export class Secrets {
   readonly #variables = new Map<string, string>();
 
-  /** @param variable name of the shell variable; the first one of a secret stays */
+  /** @param variable name of the shell variable; a secret keeps its first one */
   add(secret: string | undefined, variable: string): void {
     if (secret === undefined || secret.length < shortest || this.#variables.has(secret)) return;
     this.#variables.set(secret, variable);

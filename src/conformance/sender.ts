@@ -52,7 +52,7 @@ interface Request {
   /** JSON text. */
   readonly body?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An address in place of that of the operation. */
+  /** An address instead of that of the operation. */
   readonly url?: URL | undefined;
 }
 
@@ -66,9 +66,9 @@ export class Sender {
   readonly #keys: Readonly<Record<Extract<KeyChoice, string>, string | undefined>>;
   readonly #timeout: number;
   readonly #agents: ClientAgents;
-  /** The time-outs in a row of each operation. */
+  /** The number of consecutive timeouts of each operation. */
   readonly #timeouts = new Map<Operation, number>();
-  /** Whether the service still limited the rate after a wait; then the run does not wait again. */
+  /** Whether the service responded with 429 again after a wait; the run then waits no more. */
   #isImpatient = false;
 
   constructor(options: SessionOptions) {

@@ -45,11 +45,11 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 
 /** A run of the suite against one service: responses that several checks share, and the created resources. */
 export class Session extends Sender {
-  /** Part of the names of its connectors. */
+  /** The random part of the names of this run's connectors. */
   readonly run = randomBytes(3).toString('hex');
-  /** All that were sent. */
+  /** All activations that were sent. */
   readonly activations: Activation[] = [];
-  /** The time of the service. */
+  /** The clock of the service, which may be virtual. */
   time = {
     isVirtual: false,
     now: async () => Date.now(),
@@ -104,7 +104,7 @@ export class Session extends Sender {
     return name;
   }
 
-  /** The connectors that this run activated with the names chosen for them, one for each name. */
+  /** The connectors that this run activated, one for each chosen name. */
   created(): (Activation & {readonly name: string})[] {
     return this.#names.flatMap((name) => {
       const found = this.activations.find((one) => one.name === name && isSuccess(one.exchange));
@@ -164,14 +164,14 @@ export class Session extends Sender {
     }
   }
 
-  /** The list, and the connector in it that has this id or this name, if there is one. */
+  /** The list, and its connector with this id or this name; undefined if it has none. */
   async listed(field: 'id' | 'name', value: string) {
     const isMeant = ({id, fields}: ShownConnector) => (field === 'id' ? id : fields.name) === value;
     const listing = await this.listUntil(({connectors}) => connectors.some(isMeant));
     return {listing, connector: listing.connectors.find(isMeant)};
   }
 
-  /** The list; reads it again for some seconds until it is as expected, since a list may lag behind. */
+  /** The list; reads it again for some seconds until it is as expected, since a list may lag. */
   async listUntil(isExpected: (listing: Listing) => boolean): Promise<Listing> {
     for (let attempt = 0; ; attempt += 1) {
       const listing = await this.readList();
@@ -180,7 +180,7 @@ export class Session extends Sender {
     }
   }
 
-  /** The list as it was at the first request. */
+  /** The list as it was at the first call. */
   readonly listing = once(() => this.readList());
 
   /** The list once there are two connectors of this run, if possible. @throws Inconclusive when it shows no connector */

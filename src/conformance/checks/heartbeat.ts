@@ -8,9 +8,9 @@ import {fail, Inconclusive, note, pass, skip} from '../outcome.js';
 import type {Session} from '../session.js';
 
 /**
- * The traces of heartbeats in the record of a connector: its status, and the time of the last one, else the status again.
+ * The signs of heartbeats in the details of a connector: its status, and as `sign` the last heartbeat, else the status.
  *
- * @throws Inconclusive when it cannot be read
+ * @throws Inconclusive when the connector cannot be read
  */
 async function signIn(session: Session, id: string) {
   const exchange = await session.call('get', {id});

@@ -11,7 +11,7 @@ function statusOfBody(exchange: Exchange): number {
   throw new Inconclusive(`refused with ${status}, which says nothing about the body`, exchange);
 }
 
-/** Checks of requests, keys and connections as HTTP has them, whatever the operation. */
+/** Checks of HTTP rules for requests, keys and connections, which apply to every operation. */
 export const httpChecks: Table = {
   '4.2/invalid-json': {
     title: 'A body that is not JSON is refused with a status from 400 to 499',

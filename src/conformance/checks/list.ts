@@ -5,7 +5,7 @@ import type {Table} from '../model.js';
 import {type CheckOutcome, fail, pass, skip} from '../outcome.js';
 import type {Session} from '../session.js';
 
-/** Shortest credential to search for in a response: a shorter text may occur there by chance. */
+/** Minimum UTF-16 code units of a credential to search for in a response: a shorter text may occur there by chance. */
 const shortestCredential = 12;
 
 const sizeOf = ({connectors, pages}: Listing) =>
@@ -62,7 +62,7 @@ export const listChecks: Table = {
       await session.activated();
       const listing = await session.listUntil((seen) => missingFrom(seen, session).length === 0);
       const {unread, isFaulty, exchange} = listing;
-      // Pages may begin with the connectors of this run. `4.3/lists` has told of a fault before.
+      // More connectors may mean more pages. `4.3/lists` reports a fault that the first list had.
       const isNew = isFaulty && !(await session.listing()).isFaulty;
       if (isNew) return fail(`the list can no longer be read as a whole: ${unread}`, exchange);
       if (unread !== undefined) return skip(`the list could not be read: ${unread}`, exchange);
@@ -145,7 +145,7 @@ export const listChecks: Table = {
       const {connectors, unread, exchange} = await session.readList('second');
       if (unread !== undefined)
         return skip(`the list of the second key could not be read: ${unread}`, exchange);
-      // Short ids may be counted per organization, and so be equal by chance.
+      // Short ids may be numbered per organization, and so be equal by chance.
       const isMarked = (id: string, name: unknown) =>
         id.length >= 8 || String(name).includes(session.run);
       const marks = own.connectors.flatMap(({id, fields: {name}}) =>

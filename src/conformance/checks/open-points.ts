@@ -20,7 +20,7 @@ import {firstToken} from './create-token.js';
 
 /** A point that the interface leaves open, and how the reference service and the client handle it. */
 interface OpenPoint {
-  /** The open point. */
+  /** The subject that the interface leaves open. */
   readonly open: string;
   /** The decision of the reference service. */
   readonly decision: string;

@@ -133,7 +133,7 @@ const refusals: Table<Refusal> = {
   },
 };
 
-/** Whether the second key reads a connector of its organization with the same id: ids may count per organization. */
+/** Whether the second key's organization has its own connector with this id: ids may be numbered per organization. */
 async function hasOwn(session: Session, id: string): Promise<boolean> {
   const exchange = await session.call('get', {id, key: 'second'});
   if (!isSuccess(exchange)) return false;

@@ -14,14 +14,14 @@ import {type CheckRow, mapTable, type Table} from '../model.js';
 import {fail, pass, skip} from '../outcome.js';
 import {inventedToken, type Session} from '../session.js';
 
-/** A check of a property that several responses have to have. */
+/** A check that each of several responses has a property. */
 interface Property extends Omit<CheckRow, 'run'> {
   readonly of: (session: Session) => Promise<readonly Exchange[]>;
-  /** Whether it is about this response; by default it is. */
+  /** Whether the property applies to a response; by default it applies to each. */
   readonly applies?: (exchange: Exchange, response: ServiceResponse) => boolean;
-  /** The observation if it is about none. */
+  /** The observation if the property applies to no response. */
   readonly none: string;
-  /** The fault of a response; undefined if it is right. */
+  /** The fault of a response; undefined without one. */
   readonly faultOf: (exchange: Exchange, response: ServiceResponse) => string | undefined;
 }
 
@@ -41,7 +41,7 @@ async function refusals(session: Session): Promise<readonly Exchange[]> {
   return exchanges.filter(isRefusal);
 }
 
-/** Whether a media type is one of JSON (RFC 8259 §11, RFC 6839 §3.1). */
+/** Whether a media type is JSON (RFC 8259 §11, RFC 6839 §3.1). */
 const isJsonType = (type = ''): boolean => /^application\/([\w.-]+\+)?json$/.test(type);
 
 const decoder = new TextDecoder('utf-8', {fatal: true, ignoreBOM: true});

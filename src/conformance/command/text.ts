@@ -9,10 +9,10 @@ import type {Check} from '../model.js';
 /** Spaces before the lines below a finding. */
 const indent = ' '.repeat(6);
 
-/** Later on the screen: what needs work. */
+/** The order on the screen: findings that need work come last. */
 const order = {pass: 0, skip: 0, info: 0, warn: 1, error: 2, fail: 3} as const;
 
-/** A line per check, failures last; more below a fail, warn or error, and the reference's behavior below an open point. */
+/** A line per check, failures last. Below a fail, warn or error are details, below an open point the reference. */
 export function renderConformance(
   {findings, summary}: Report,
   palette: Palette,
@@ -63,9 +63,9 @@ export function listJson(checks: readonly Check[]): readonly object[] {
 }
 
 /**
- * The report of a run, which is `strict` where a skipped check of the level `must` makes it fail.
+ * The report of a run. With `strict`, a skipped check of the level `must` makes it fail.
  *
- * @param error the one that ended the run early
+ * @param error the error that ended the run early
  */
 export function conformanceReport(
   {service, startedAt, strict}: Pick<Report, 'service' | 'startedAt'> & {readonly strict: boolean},
