@@ -24,7 +24,7 @@ import {type Runtime, systemRuntime} from './runtime.js';
 interface AppExtension {
   /** Headers of every response. */
   readonly responseHeaders: () => Readonly<Record<string, string>>;
-  /** Called after the registration of the HTTP rules, before that of the operations. */
+  /** Called after the HTTP hooks are registered, and before the operations are. */
   mount(app: FastifyInstance): void;
 }
 
@@ -43,15 +43,15 @@ export interface AppOptions {
   readonly maxEventLoopDelay?: number | undefined;
   /** Default: no log. */
   readonly log?: Log | undefined;
-  /** Default: metrics of this app, without those of its process. */
+  /** Default: new metrics of this app, without metrics of the process. */
   readonly metrics?: Metrics | undefined;
-  /** Default: those of this app. */
+  /** Default: a new record of this app. */
   readonly unknown?: UnknownConnectors | undefined;
   /** Addresses and networks that may read the metrics. Default: this machine. */
   readonly metricsAllow?: readonly string[] | undefined;
   /** Proxies whose forwarded client addresses are trusted (Fastify's `trustProxy`). Default: none. */
   readonly trustProxy?: FastifyServerOptions['trustProxy'] | undefined;
-  /** Default: none. */
+  /** The parts that the sandbox adds. Default: none. */
   readonly extension?: AppExtension | undefined;
   /** Creates the HTTP server around the app; see `listener.ts`. Default: a plain one. */
   readonly createServer?: ((handler: RequestListener) => Server) | undefined;

@@ -82,7 +82,7 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
     const app = {...options, ...lists, store, log, metrics, unknown, createServer};
     await serveStore(app, directory, listener, environment, signals);
   } catch (error) {
-    // A signal ended the wait for the store.
+    // A stop signal ended the wait for the store, so the start did not fail.
     if (store === undefined && signals.stopSignal.aborted) return;
     throw explainStoreError(error);
   } finally {

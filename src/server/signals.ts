@@ -15,7 +15,7 @@ export interface SignalSource {
 
 /** The signals of a process as the service uses them. */
 export interface Signals {
-  /** Aborts at the first signal to stop; a second one exits at once. */
+  /** Aborts at the first stop signal. A second stop signal exits the process at once. */
   readonly stopSignal: AbortSignal;
   /** Resolves when `stopSignal` aborts. */
   readonly stopRequested: Promise<unknown>;
@@ -26,8 +26,8 @@ export interface Signals {
 /**
  * Handles the signals of a process.
  *
- * @param reload the action on SIGHUP; undefined with nothing to reload. SIGHUP then means that the terminal was closed,
- *   and stops the service like the others.
+ * @param reload the action on SIGHUP; if undefined, SIGHUP means that the terminal was closed, and stops the service
+ *   like the other signals
  */
 export function watchSignals(source: SignalSource, reload: (() => void) | undefined): Signals {
   const stop = new AbortController();

@@ -31,7 +31,7 @@ export interface Bounds {
 /** The connector after a heartbeat: the fields that the response needs. */
 export type HeartbeatRecord = Pick<ConnectorRecord, 'id' | 'lastHeartbeatAt' | 'revokedAt'>;
 
-/** The size of a store. */
+/** Measurements of a store, over all organizations. */
 export interface StoreMeasure {
   readonly connectors: Readonly<Record<ConnectorStatus, number>>;
   /** Size on disk in bytes; null when unknown. */
@@ -119,8 +119,8 @@ export abstract class Store {
   }
 
   /**
-   * Adds an API key to a store that has none, not even a revoked one. Of any number of simultaneous
-   * attempts, one succeeds. @returns whether this one did
+   * Adds an API key to a store that has none, not even a revoked one. Of any number of simultaneous attempts, one
+   * succeeds. @returns whether this attempt succeeded
    */
   createFirstApiKey(record: ApiKeyRecord): Promise<boolean> {
     return this.#write(async (tx) => {

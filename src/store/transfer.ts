@@ -4,7 +4,7 @@ import type {StoreOptions} from './store.js';
 /** A store to copy from, which no other process uses. Its methods fail with `StoreError`. */
 export interface TransferSource {
   readonly serverSecret: Uint8Array;
-  /** Passes on all records in batches. */
+  /** Passes all records to `write`, in batches. */
   read(write: (changes: Changes) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }

@@ -17,7 +17,7 @@ interface WriteOptions {
    * fixed path, but only one process at a time may then write.
    */
   readonly draft?: string;
-  /** The existing file; the new one gets its owner, and exactly `mode` whatever the umask. */
+  /** The existing file: the new file gets its owner, and exactly `mode`, whatever the umask. */
   readonly replaces?: Stats | undefined;
 }
 

@@ -6,7 +6,7 @@ const pem = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/;
 
 /** The file of NODE_EXTRA_CA_CERTS: Node.js reads it at start, or ignores it if it is faulty. */
 export interface ExtraCertificates {
-  /** Undefined where the variable is unset. */
+  /** The value of the variable; undefined if it is unset or empty. */
   readonly path: string | undefined;
   /** What is wrong, as a sentence; undefined when the variable is unset or Node.js can read the file. */
   readonly fault: string | undefined;

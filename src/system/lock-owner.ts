@@ -14,7 +14,7 @@ const LockOwner = z.object({
   started: z.nullable(z.string()),
   boot: z.nullable(z.string()),
   pidNamespace: z.nullable(z.number()),
-  /** Inode of the lock file: a copy of it has another one. */
+  /** Inode of the lock file; a copy of the file has another inode. */
   inode: z.number(),
 });
 export type LockOwner = z.infer<typeof LockOwner>;

@@ -47,7 +47,7 @@ export class SystemdNotifier {
       .catch((error: Error) => this.#warnOnce(error));
   }
 
-  /** Sends a keep-alive to the watchdog, if any, each time `works` returns true. Loops until the process ends. */
+  /** With a watchdog, never resolves: sends it a keep-alive twice per interval while `works` returns true. */
   async keepAlive(works: () => boolean, clock = systemClock): Promise<void> {
     while (this.watchdog !== undefined) {
       // Half of the interval, as sd_watchdog_enabled(3) recommends.

@@ -3,7 +3,7 @@ import {StoreError} from '../../store/store.js';
 
 /** Optional parts of a problem, none of which may hold a secret. */
 interface ProblemOptions {
-  /** The cause in this case, and the remedy. */
+  /** The cause of this occurrence, and the remedy. */
   readonly detail?: string | undefined;
   /** One entry for each invalid field; `path` is a JSON Pointer (RFC 6901). */
   readonly errors?: readonly {readonly path: string; readonly message: string}[] | undefined;

@@ -58,7 +58,7 @@ export function addressMatcher(entries: readonly string[]): (address: string) =>
 const addressAndPort = /^(?:\[([^\]]+)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/;
 
 /**
- * Removes the ports that some proxies write into `X-Forwarded-For`. With its port, each connection would count as a
+ * Removes the ports that some proxies write into `X-Forwarded-For`. With a port, each connection would count as a
  * separate address, and none would match a trusted proxy.
  */
 export function withoutPorts(forwardedFor: string): string {

@@ -28,7 +28,7 @@ const marks = 2 ** 20;
  * calling: beyond `most`, a connector enters with its second heartbeat, and replaces the one silent for longest.
  */
 export class UnknownConnectors {
-  /** In the order of their last heartbeats. */
+  /** By id, in the order of their last heartbeats. */
   readonly #found = new Map<string, UnknownConnector>();
   /** Parts of the hashes of refused ids, one per slot. A later id with the same slot overwrites the mark. */
   readonly #marks = new Uint32Array(marks);

@@ -35,7 +35,7 @@ const connector = {
 const created = {...connector, status: 'never', last_heartbeat_at: null, api_key: 'cck_EXAMPLE'};
 const {id, status, last_heartbeat_at} = connector;
 const heartbeat = {id, status, last_heartbeat_at, next_heartbeat_seconds: 60};
-/** The problem document of a code. */
+/** An example of the problem document with a code. */
 export const exampleOf = (code: ProblemCode): object => ({
   type: `urn:connectorctl:problem:${code}`,
   title: problems[code].title,

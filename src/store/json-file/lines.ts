@@ -5,7 +5,7 @@ import {crc32} from 'node:zlib';
  * A line of a store's file: one JSON object whose first member is the CRC-32 of everything after it, up
  * to the end of the line.
  *
- *     {"crc":"1a2b3c4d","records":[…]}
+ *     {"crc":"1a2b3c4d","tokens":[…]}
  *                       └ the checksum covers from here to the last brace
  *
  * Each checksum is seeded with that of the previous line, so that a changed, moved, duplicated or

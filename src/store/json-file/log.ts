@@ -71,7 +71,7 @@ export class LogFile {
     return new LogFile(path, await files.open(path, 'wx', ownerOnly), 0, {length: 0, chain: 0});
   }
 
-  /** Syncs a file from `create`, and opens it for lines as `open` does. */
+  /** Syncs a file from `create`, and reopens it with the flags of `open`. */
   async reopen(files: Files): Promise<void> {
     await this.sync();
     const previous = this.#handle;

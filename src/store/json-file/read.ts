@@ -60,7 +60,7 @@ class UnknownContent extends Error {
   override readonly name = 'UnknownContent';
 }
 
-/** The members of lines after the first; `compact` ends what a compaction has written. */
+/** The possible members of lines after the first, besides `crc`. */
 const members: ReadonlySet<string> = new Set<keyof Line>([
   'apiKeys',
   'tokens',
@@ -180,7 +180,7 @@ function damaged(path: string, line: number, reason: string): StoreError {
 /** The smallest unit, in bytes, that a disk writes atomically. */
 const sectorBytes = 512;
 
-/** Whether the part of a line in some sector of its file is all NUL bytes. */
+/** Whether some sector of the file holds only NUL bytes of the line. */
 function lacksSector(line: Buffer, offset: number): boolean {
   let start = 0;
   while (start < line.length) {

@@ -97,7 +97,7 @@ export class StoreFile implements Disk {
     await this.#log.append([membersOf(line)]);
     await this.#log.sync();
     this.#context.options.onWrite?.((performance.now() - startedAt) / 1000);
-    // If this process was stopped during the write, another one may have taken the lock without reading this line.
+    // If this process was suspended during the write, another one may have taken the lock without reading this line.
     await this.verifyLock().catch((error: unknown) => {
       throw new BrokenFileError(this.#context.directory, 'checking the lock', error);
     });

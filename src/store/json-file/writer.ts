@@ -70,7 +70,7 @@ class Batch implements Transaction {
     }
   }
 
-  /** Records a heartbeat. @returns the latest one of the batch; undefined if the connector was removed in the meantime */
+  /** Records a heartbeat. @returns the connector's latest time in the batch; undefined if the connector was removed */
   heartbeat(id: string, at: number): number | undefined {
     const isThere = this.#connectors.has(id) || this.#state.connectors.has(id);
     if (!isThere || this.#removed.has(id)) return undefined;

@@ -22,11 +22,11 @@ export const defaultTimeLimits = {
   response: 6000,
   /** For a response to a readiness check. */
   check: 2000,
-  /** For a request to cancel. */
+  /** For a request to cancel a session's statement. */
   cancel: 500,
   /** For the work in progress when the store is closed; then connections are cut. */
   shutdown: 2000,
-  /** For the next statement within a transaction, enforced by the server. */
+  /** For the wait for a transaction's next statement, enforced by the server. */
   idleTransaction: 10_000,
   /** For retries after transient errors, and for the wait of a heartbeat for its batch. */
   retryPeriod: 2000,
@@ -85,7 +85,7 @@ export class Database {
   readonly #sockets = new Set<Socket>();
   readonly #patience = new AddressPatience();
   readonly #working = new Set<pg.PoolClient>();
-  /** The last warning of each connection. */
+  /** The last warning of each connection since its current change began. */
   readonly #warnings = new WeakMap<pg.ClientBase, Error>();
   #state: 'new' | 'connected' | 'lost' = 'new';
 
