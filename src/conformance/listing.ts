@@ -25,7 +25,7 @@ export interface Listing {
   readonly pages: number;
   /** The reason why the list, or a part of it, was not read; undefined for a whole list. */
   readonly unread: string | undefined;
-  /** Whether the service is at fault, rather than the suite: it may not know the form, or limit the length. */
+  /** Whether the service is at fault. Otherwise the suite does not know the form, or the list is too long for it. */
   readonly isFaulty: boolean;
 }
 

@@ -13,7 +13,7 @@ export type Level = 'must' | 'should' | 'open';
 export const turns = {
   /** Most checks; they activate connectors. */
   first: 0,
-  /** Checks that compare several connectors: they see all that the others activated. */
+  /** Checks that compare several connectors: they see all that earlier checks activated. */
   several: 1,
   /** A check that waits, or moves the clock. */
   expiry: 2,

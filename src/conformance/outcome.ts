@@ -27,7 +27,7 @@ export const fail = outcome('fail');
 export const skip = outcome('skip');
 export const note = outcome('info');
 
-/** Ends a check with the outcome `skip`: it lacks a permission or a key, or a step that it depends on failed. */
+/** Ends a check with the outcome `skip`: the run lacks a permission or a key, or a step that the check needs failed. */
 export class Inconclusive extends Error {
   override readonly name = 'Inconclusive';
   readonly exchange: Exchange | undefined;

@@ -15,7 +15,7 @@ const longestMessage = 300;
 interface RunOptions {
   /** Whether a `should` that does not hold is a failure, rather than a warning. */
   readonly strict: boolean;
-  /** The reason to skip a check, by its requirement that the run does not meet. */
+  /** The reasons to skip a check, by the requirement that the run does not meet. */
   readonly missing: Readonly<Record<Need, string>>;
   readonly signal?: AbortSignal | undefined;
   readonly onCheck?: ((check: Check) => void) | undefined;

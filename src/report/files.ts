@@ -7,7 +7,7 @@ import {requireTrustedLink} from '../system/trusted-files.js';
 import {noColors, type Palette} from '../terminal/palette.js';
 import type {Report} from './report.js';
 
-/** The formats of `--report` in all commands that have one; each holds every finding. */
+/** The formats of `--report` in all commands with this flag; each holds every finding. */
 export const reportFormats = ['json', 'junit', 'markdown'] as const;
 
 /** The formats of a check, on stdout and for `--report`. */

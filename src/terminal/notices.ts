@@ -71,11 +71,11 @@ export function tokenWarnings(
   return warnings;
 }
 
-/** Says that a token was created by the second attempt or a later one. */
+/** The warning about a token that a second or later attempt created. */
 export const otherTokenNotice =
   'Warning: the response to an earlier attempt was lost, so another token may exist, which nobody has read; unused, it expires by itself.';
 
-/** Says what an empty 200 may mean. */
+/** The warning about an empty 200 response, and what may have sent it. */
 export function blankNotice({server = 'a program without a name'}: BlankResponse): string {
   return `${escapeControl(server)} answered 200 without a word, as some proxies do for a host that they do not serve. Check the base URL, and the proxies and gateways between here and the service.`;
 }

@@ -48,7 +48,7 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
     report: reportFlag(reportFormats),
   };
 
-  /** Whether `conclude` has written the files of --report: a later error does not replace them. */
+  /** Whether `conclude` has run: a later error does not replace the files of --report. */
   #isConcluded = false;
 
   protected get reportFiles(): readonly ReportFile[] {
@@ -111,7 +111,7 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
     show: () => Promise<string> | string,
   ): Promise<void> {
     const {report, error} = run;
-    // Before the output: a full disk ends the process there.
+    // Runs before the output, where a full disk ends the process.
     await this.conclude(run, exitCode);
     if (!this.io.json) await this.io.result(await show());
     else if (error === undefined) await this.io.result(await reportText('json', report));

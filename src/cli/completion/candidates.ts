@@ -160,7 +160,7 @@ const plain = (value: string): Candidate => ({value, description: ''});
 /** A word that needs no quotes in any shell. */
 const plainWord = /^\w[\w.@%+=:,/-]*$/;
 
-/** A candidate from outside, such as a service; none when the word needs quotes in a shell. */
+/** A candidate from outside the program, such as a connector's id; none when the word needs quotes in a shell. */
 export function foreignCandidate(value: string, description = ''): readonly Candidate[] {
   return plainWord.test(value) ? [{value, description: describe(description)}] : [];
 }

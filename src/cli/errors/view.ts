@@ -56,7 +56,7 @@ function lines(text: string): readonly string[] {
   return text === '' ? [] : text.split('\n').map(escapeControl);
 }
 
-/** A command to copy, up to the end of its sentence, or a word. */
+/** Matches a command to copy, up to the end of its sentence, or a word. */
 const whole = /connectorctl (?:(?!\.(?: |$)).)+\.?|\S+/g;
 
 /** Breaks a line between words, but not within a command to copy: the terminal itself breaks what is too long. */

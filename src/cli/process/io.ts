@@ -66,7 +66,7 @@ export class ProcessIo implements Io {
     if (this.stderr.canRedraw && !isInCi()) {
       this.#status = statusLine(
         (text) => this.#err.write(text),
-        // Once another program has read data from stdout, it may be a pager that owns the terminal.
+        // Once stdout has data for another program, that program may be a pager that owns the terminal.
         () => !this.isQuiet && (isOutTerminal || !this.#out.hasBegun),
       );
     }

@@ -23,7 +23,7 @@ interface Nature<Stdout, ReaderGone, Signal, Json> {
   readonly json: Json;
 }
 
-/** A command that does not begin while stdout is discarded: what would be lost, and what to say beside the remedy. */
+/** A command that refuses to begin while stdout is discarded; its error says what would be lost, and `besides`. */
 interface Losing {
   readonly lost: {readonly what: Subject; readonly besides?: Sentence | undefined};
 }

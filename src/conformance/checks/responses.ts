@@ -46,7 +46,7 @@ const isJsonType = (type = ''): boolean => /^application\/([\w.-]+\+)?json$/.tes
 
 const decoder = new TextDecoder('utf-8', {fatal: true, ignoreBOM: true});
 
-/** The beginning of a stack trace in JavaScript, also escaped in JSON, in Python and in Go. */
+/** Matches the beginning of a stack trace of JavaScript (plain, or escaped in JSON), Python or Go. */
 const stackTrace =
   /\n\s+at \S+ \(|\\n\s+at \S+ \(|Traceback \(most recent call last\)|goroutine \d+ \[/;
 

@@ -9,7 +9,7 @@ import type * as Suite from '../suite.js';
 import {openSession, removalOf, type SessionContext, sessionFlags} from './session.js';
 import {conformanceReport} from './text.js';
 
-/** The reason to skip a check, by the requirement that the run does not meet. */
+/** The reasons to skip a check, by the requirement that the run does not meet. */
 const missing = {
   writes: 'it creates tokens or connectors: allow that with --writes-to HOST',
   'second-key':

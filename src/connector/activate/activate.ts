@@ -34,7 +34,7 @@ export interface Activation {
   readonly io: Pick<Io, 'noteOnce'>;
 }
 
-/** The credentials of a file, which is complete now. */
+/** The credentials in a file that is complete now. */
 export interface Activated {
   readonly credentials: Credentials;
   /** Whether this run sent the request. */

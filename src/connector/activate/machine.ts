@@ -127,7 +127,7 @@ export async function offerFile(
   return (await askYesNo(io, `Save the credential to ${path}?`)) ? path : undefined;
 }
 
-/** @throws AppError `usage` */
+/** Refuses `-`, which is not stdout here. @throws AppError `usage` */
 function checkPath(path: string): void {
   if (path !== '-') return;
   const message = '--credentials-file - would create a file named -; nothing was sent.';

@@ -42,7 +42,7 @@ export async function enrollMachines(plan: Enrollment): Promise<EnrollOutcome> {
   let stoppedBy: AppError | undefined;
   const waiting = machines.entries();
   const work = async () => {
-    // Shared by all workers.
+    // All workers take machines from the same iterator.
     for (const [at, machine] of waiting) {
       const isStopped = signal.aborted || stoppedBy !== undefined;
       const result: MachineResult = isStopped
@@ -111,7 +111,7 @@ const serviceKinds: ReadonlySet<ErrorKind> = new Set([
 ]);
 
 /**
- * Finds the error that every further machine would meet: a refused key, a directory that takes no files, or a service
+ * Finds the error that every further machine would meet: a refused key, a directory that cannot be written, or a service
  * that has failed several machines in a row.
  *
  * @param most consecutive failures that stop the run: a short outage fails all machines in progress

@@ -39,8 +39,8 @@ export function requireReadable(
 }
 
 /**
- * Requires that some connector, if there are any, has the field that a filter or a rule needs: an empty list would read
- * as "none is offline".
+ * Requires that some connector, if there are any, has the field that a filter or a rule needs. Otherwise an empty result
+ * would read as "none is offline".
  *
  * @param purpose as in `requireReadable`
  * @throws AppError `protocol`

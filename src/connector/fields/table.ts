@@ -32,7 +32,7 @@ export const fieldLayouts: Readonly<Record<ConnectorField, FieldLayout>> = {
 
 /** Options of a table of connectors. */
 export interface TableOptions {
-  /** Columns of the terminal; undefined without one: nothing is cut. */
+  /** Columns of the terminal; undefined without a terminal, where nothing is cut. */
   readonly width: number | undefined;
   readonly palette: Palette;
   /** Milliseconds since the Unix epoch. */

@@ -31,7 +31,7 @@ interface WatchOptions extends Selection {
   readonly interval?: number | undefined;
 }
 
-/** @throws AppError `usage` unless stdout is a terminal for a table */
+/** @throws AppError `usage` unless stdout is a terminal that can show a table again and again */
 export function requireScreen({stdout}: Io, json: boolean, output: OutputFormat): void {
   if (json || !stdout.canRedraw) {
     throw new AppError('usage', '--watch shows a table on a terminal only, and without --json.', {

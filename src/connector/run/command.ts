@@ -31,7 +31,7 @@ export function startFailureCode(error: AppError): number {
   return hasCode(error.cause, 'EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE') ? 124 : 126;
 }
 
-/** Signals of keys, which a terminal sends to the command too. */
+/** Signals of terminal keys: the terminal itself sends them to the command. */
 const keySignals = ['SIGINT', 'SIGQUIT'] as const;
 const forwarded = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2', ...keySignals] as const;
 

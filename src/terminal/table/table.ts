@@ -66,7 +66,7 @@ export async function tableRows<T>(
   const lines = layOut(measured, Math.max(width ?? Number.POSITIVE_INFINITY, leastTerminal));
   const draw = (show: (placed: Placed<T>) => string) =>
     `${lines.map((line) => drawLine(line, show, measurer)).join(`\n${' '.repeat(indent)}`)}\n`;
-  // One by one: the rows of a long table take much more memory than their text.
+  // Yields rows one by one: the rows of a long table take much more memory than their text.
   function* rows() {
     yield draw(({column}) => column.title);
     for (let row = 0; row < items.length; row += 1) yield draw(({cells}) => cells[row] ?? '');
