@@ -59,7 +59,8 @@ export function announceBootstrap(
     announce(url, hasKeys) {
       if (created !== undefined) {
         // The only copy of the key is written even with --quiet.
-        const notice = firstKeyNotice(created, path, url);
+        const ownStore = directory === undefined ? undefined : store;
+        const notice = firstKeyNotice(created, path, url, ownStore);
         if (path === undefined) io.error(notice);
         else io.note(notice);
       } else if (hasKeys) {
@@ -81,12 +82,13 @@ function firstKeyNotice(
   {record, secret}: CreatedKey,
   path: string | undefined,
   url: string,
+  store: string | undefined,
 ): string {
   const [place, setting] =
     path === undefined
       ? ['It is shown only once. In another terminal:', `CONNECTORCTL_API_KEY=${secret}`]
       : [
-          `The key is in ${path}, readable only by you. Save it elsewhere and delete the file.`,
+          `The key is in ${path}, readable only by you. If you move it, name its new path below.`,
           `CONNECTORCTL_API_KEY_FILE=${shownWord(path)}`,
         ];
   return [
@@ -96,6 +98,7 @@ function firstKeyNotice(
     // Without indentation: a terminal of 80 columns shows each in one line.
     `export CONNECTORCTL_BASE_URL=${url}`,
     `export ${setting}`,
+    ...(store === undefined ? [] : [`export CONNECTORCTL_STORE=${shownWord(resolve(store))}`]),
     '',
     'Next: connectorctl token create',
     '',

@@ -35,6 +35,7 @@ describe('serve', () => {
     expect(keyOf()).to.match(/^ck_[\w-]{49}$/);
     expect(first.stderr())
       .to.include(`export CONNECTORCTL_API_KEY_FILE=${file}\n`)
+      .and.include(`export CONNECTORCTL_STORE=${at('store')}\n`)
       .and.include(`export CONNECTORCTL_BASE_URL=${first.url}\n`)
       .and.include(`"path":"${file}"`)
       .and.not.include('ck_');
@@ -63,7 +64,7 @@ describe('serve', () => {
     expect((await terminal.ended).code).to.equal(0);
     const screen = terminal.screen().map((line) => line.replace(/^[\d:]{8} /, 'TIME '));
     const shown = screen.filter((line) => !line.startsWith('TIME '));
-    expect(shown.slice(0, 9)).to.deep.equal([
+    expect(shown.slice(0, 10)).to.deep.equal([
       url,
       `Serving the store ${at('store')}. Ctrl-C stops it.`,
       'The store was empty: created organization "default" with an API key.',
@@ -71,6 +72,7 @@ describe('serve', () => {
       '',
       `export CONNECTORCTL_BASE_URL=${url}`,
       `export CONNECTORCTL_API_KEY=${key}`,
+      `export CONNECTORCTL_STORE=${at('store')}`,
       '',
       'Next: connectorctl token create',
     ]);
