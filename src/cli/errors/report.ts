@@ -1,6 +1,6 @@
 import {redactSecrets} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
-import {jsonText} from '../../terminal/formats/json.js';
+import {jsonLine, jsonText} from '../../terminal/formats/json.js';
 import type {ProcessIo} from '../process/io.js';
 import {
   type FrameworkError,
@@ -48,7 +48,7 @@ export async function report(thrown: unknown, io: ProcessIo): Promise<number> {
     io.signals.isExitCode(exitCode) && error.reason === 'cancelled' && error.hint === undefined;
   // An error quotes the command line, where a secret may be in the wrong place.
   if (mode === 'json' && !io.hasBegun) {
-    const text = io.hasJsonLines ? JSON.stringify(errorJson(error)) : jsonText(errorJson(error));
+    const text = (io.hasJsonLines ? jsonLine : jsonText)(errorJson(error));
     await io.result(redactSecrets(`${text}\n`));
   } else if (!isOwnInterrupt) {
     io.error(redactSecrets(await renderError(error, await io.stderr.palette(), io.stderr.width)));

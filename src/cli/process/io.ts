@@ -8,7 +8,7 @@ import {type CommandLine, outputWord, ownWords} from '../errors/command-line.js'
 import {type CommandId, type Lifetime, lifetimeOf, lifetimeOfWords} from './lifetime.js';
 import {droppedNotice, lossOfStdout, Output, processSink, remedyOf, streamSink} from './output.js';
 import {screenOf} from './screen.js';
-import {exitWithin, Signals} from './signals.js';
+import {exitWithin, killBy, Signals} from './signals.js';
 import {type StatusLine, statusLine} from './status-line.js';
 
 /** The content of stdout: JSON, the output of a monitoring plugin, text for people, or that of a wrapped command. */
@@ -214,6 +214,8 @@ export class ProcessIo implements Io {
       if (readerGone === 'end') this.signals.end(this.exitCode ?? exitCodes.ok.code);
       if (readerGone === 'go-on' && goesOn === undefined) return;
     }
+    // The terminal has gone. An exit of Node.js would restore its modes, and abort.
+    if (error.code === 'EIO' && this.stdout.isTerminal && goesOn === undefined) killBy('SIGHUP');
     const failure = `Cannot write the output: ${reasonOf(error)}.`;
     if (goesOn !== undefined) {
       this.error(`${failure} ${goesOn}`);

@@ -1,4 +1,4 @@
-import type {Json, JsonObject} from '../../domain/json.js';
+import type {JsonObject} from '../../domain/json.js';
 import {escapeUnsafe, jsonNotation} from '../escape.js';
 
 /** Spaces per level of indented JSON, as oclif prints it. */
@@ -13,7 +13,7 @@ export function jsonText(value: unknown): string {
 }
 
 /** Like `jsonText`, on one line. */
-export function jsonLine(value: Json): string {
+export function jsonLine(value: unknown): string {
   return escapeUnsafe(stringify(value, 0), jsonNotation);
 }
 

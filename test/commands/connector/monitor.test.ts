@@ -169,6 +169,12 @@ describe('connector monitor', () => {
     expect(told).to.deep.equal(['', 'began:', '', 'ended:']);
   });
 
+  it('writes an error before its first line on one line, without characters that affect a terminal', async () => {
+    const [run] = await looks([json({message: 'a\u009bb'}, 401)], '--json');
+    expect(run?.code).to.equal(3);
+    expect(run?.stdout).to.match(/^\{"error":.*a\\u009bb.*\}\n$/);
+  });
+
   it('refuses what would never work at its first look', async () => {
     const [run] = await looks([json({error: {code: 'key_unknown'}}, 401)]);
     expect(run?.code).to.equal(3);

@@ -1,5 +1,9 @@
+import {existsSync, readFileSync} from 'node:fs';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {expect} from 'chai';
-import {openTerminal} from '../../support/process/terminal.js';
+import {program} from '../../support/process/child.js';
+import {openProgram, openTerminal} from '../../support/process/terminal.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {inTurn, json, thirdPartyService} from '../../support/third-party.js';
 import {reading} from '../../support/values/render.js';
 
@@ -8,6 +12,7 @@ const b = reading({id: 'b', name: 'two\x1b[2J', status: 'never'});
 const watching = ['connector', 'list', '--watch', '--interval', '500ms'];
 
 describe('the process of connector list --watch', () => {
+  const at = temporaryDirectory();
   const service = async (...lists: Parameters<typeof json>[]) => {
     const {url} = await thirdPartyService(inTurn(...lists.map((list) => json(...list))));
     return {env: {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1'}};
@@ -59,6 +64,21 @@ describe('the process of connector list --watch', () => {
       expect(terminal.screen().join('\n')).not.to.match(/Error|Interrupted/);
     });
   }
+
+  it('ends as at SIGHUP when its terminal goes without one', async () => {
+    const {env} = await service([[a.raw]]);
+    const status = at('status');
+    // In a session of its own no signal says that the terminal has gone.
+    const command = ['setsid', '-w', 'sh', '-c', '"$@"; echo $? > "$STATUS"', 'sh'];
+    const terminal = openProgram([...command, ...program, ...watching], {
+      env: {...env, STATUS: status},
+    });
+    await terminal.until(/1 connector\. Ctrl-C ends\./);
+    terminal.hangUp();
+    const code = () => (existsSync(status) ? readFileSync(status, 'utf8') : '');
+    while (code() === '') await sleep(20);
+    expect(code()).to.equal('129\n');
+  });
 
   it('writes a permanent error below the list', async () => {
     const {env} = await service([[a.raw]], [{}, 403]);
