@@ -1,6 +1,6 @@
 /** The words in the names of paging fields, by kind. Any other word has the kind `other`. */
 const words = {
-  next: 'next continue resumption suivant seguinte siguiente',
+  next: 'next continue resumption suivant seguinte siguiente volgende nasta',
   continuation: 'continuation',
   after: 'after older',
   before: 'before',
@@ -10,17 +10,18 @@ const words = {
   incomplete: 'incomplete',
   last: 'last end done',
   remaining: 'remaining restantes',
-  total: 'total celkem',
+  total: 'total celkem totaal',
   all: 'all grand estimated',
   count: 'count pocet',
   numberOf: 'nb num qtd',
   number: 'number no',
-  found: 'found',
+  found: 'found traffar',
   hits: 'hits',
   size: 'size set',
   current: 'current atual',
-  page: 'page pagina',
-  pages: 'pages paginas',
+  page: 'page pagina sida',
+  pages: 'pages paginas sidor',
+  ergebnisse: 'ergebnisse',
   max: 'max',
   cursor: 'cursor curseur marker bookmark',
   scroll: 'scroll',
@@ -39,7 +40,8 @@ const words = {
   item: 'item items record records registros row rows result results resources docs entities entries objects collection data changes stream',
   element: 'elements',
   connectors: 'connectors',
-  helping: 'has have is available in of at de tiene',
+  available: 'available',
+  helping: 'has have is in of at de tiene',
   pagination: 'pagination paging pager paginator pageable paginacao paginacion cursors',
   meta: 'meta metadata info information context header summary view additional filters',
   list: 'list response',
@@ -70,9 +72,9 @@ export const paging = {
     cursor:
       /^( last| after| page| pagination)? cursor$|^ scroll$|^( search)? after$|^ offset$|^( page| pagination| continuation) token$|^ pagination id$/,
     /** Whether another page follows. */
-    more: /^( helping)* more( helping| item| page| pages)*$|^( helping)+ next( page| pages| item)*$|^ next( page| item)* helping$|^( helping)* truncated$/,
+    more: /^( helping)* more( available| helping| item| page| pages)*$|^( helping)+ next( page| pages| item)*$|^ next( page| item)* helping$|^( helping)* truncated$/,
     /** True: another page follows. False says nothing. */
-    part: /^( helping)* more( helping| connectors| item| page| other)+$|^ next( page| item)+ other$|^ incomplete item$|^( helping| item| page| transfer)*( exceeded limit| limit exceeded| exceeded transfer limit)$/,
+    part: /^( helping)* more( available| helping| connectors| item| page| other)+$|^ next( page| item)+ other$|^ incomplete item$|^( helping| item| page| transfer)*( exceeded limit| limit exceeded| exceeded transfer limit)$/,
     /** Whether this is the last page; a text value is the address of the last page. */
     last: /^( helping)* last( helping| page| item)*$/,
     page: /^( current)? page( number| numberOf| page| current)?$|^ number$/,
@@ -84,7 +86,7 @@ export const paging = {
     limit: /^( item)? limit$/,
     /** The number of connectors on all pages. */
     total:
-      /^( all)* total( number| count| size| helping| item| element| found| hits| connectors)*$|^ all( count| item)+$|^( item| count| helping)+ total$|^ number helping item$|^( numberOf)? found$|^ numberOf hits$|^ content range$/,
+      /^( all)* total( number| count| size| helping| item| element| found| hits| connectors)*$|^ all( count| item)+$|^( item| count| helping)+ total$|^ number helping item$|^ item available$|^ max ergebnisse$|^( numberOf)? found$|^ numberOf hits$|^ content range$/,
     /** The number of connectors, on this page or on all pages. */
     count: /^( item)? count$|^ numberOf item$|^ page total$/,
     /** The number of pages or connectors after this page. */
@@ -114,7 +116,7 @@ export const paging = {
   /** Fields of an object that may hold an address. */
   addressNames: ['href', '@href', 'url', 'link', 'uri'],
   /** Values of a cursor field that mean that no cursor exists. */
-  noCursor: /^(0|-\d+|\*|nil|null|true|false)$/i,
+  noCursor: /^(0|-\d+|\*|nil|none|null|true|false)$/i,
   /** A number, or the total in `items 0-9/25` (RFC 9110 §14.4). */
   count: /^(?:(?!bytes\b)(?:\S+ )?(?:\d+-\d+|\*)\/)?(\d+)$/,
   /** A namespace before a name. */

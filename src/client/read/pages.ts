@@ -165,7 +165,9 @@ function totalOf({context, of, elements, received, total: before}: Progress) {
 
 /** The lead to the next page; undefined after the last one. @throws AppError when connectors are missing */
 function nextPage(progress: Progress): Lead | undefined {
-  const {context, of, response, pages, received, total} = progress;
+  const {context, of, elements, response, pages, received, total} = progress;
+  // Some services lead on from each page, also behind the last one.
+  if (elements.length === 0 && total?.value === received) return undefined;
   const flags = paging.flags.flatMap(([sign, yes, no]) =>
     of(sign, (value) => yes.test(String(value)) || (no?.test(String(value)) ? false : undefined)),
   );
