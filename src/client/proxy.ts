@@ -55,7 +55,7 @@ function variableOf(env: Environment, name: string): string | undefined {
 function readProxyUrl(text: string): URL | string {
   const [scheme, rest] = /^(\w+):\/\/(.*)$/s.exec(text)?.slice(1) ?? ['http', text];
   if (!/^https?$/i.test(scheme ?? '')) return 'is not http or https';
-  // A URL parser would read the text after this character as a path, and the user name as the host.
+  // At `/`, `\`, `#` or `?` a URL parser ends the host, and takes the user name for it. The others are mistakes.
   const [character] = /^["']|[\\/#?\s]|%(?![\da-f]{2})/i.exec(rest?.replace(/\/$/, '') ?? '') ?? [];
   if (character !== undefined) {
     const escaped = `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;

@@ -29,7 +29,8 @@ const purpose = 'evaluate --online-within';
  *
  * @param within in milliseconds; undefined keeps the service's statuses
  * @param now the service's clock in milliseconds since the Unix epoch
- * @returns a client whose `getConnector` and `listConnectors().all()` throw AppError where no last heartbeat is sent
+ * @returns a client whose `getConnector` and `listConnectors().all()` throw AppError if no connector
+ *   has `last_heartbeat_at`, or a value cannot be read
  */
 export function withOnlineWithin(
   client: Client,

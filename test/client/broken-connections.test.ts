@@ -37,7 +37,9 @@ describe('the client error for a broken connection', () => {
   it('suggests https:// when an activation over plain HTTP loses its response', async () => {
     const {client} = clientWithoutDelays(await rawService(''), {retries: 0});
     const error = await failure(() => client.activateConnector({token: 't0ken', name: 'n'}));
-    expect(hintFor(error)).to.include('may be activated').and.to.include('starts with https://');
+    expect(hintFor(error))
+      .to.include('may have been activated')
+      .and.to.include('starts with https://');
   });
 
   it('suggests https:// when the service closes a plain HTTP connection', async () => {

@@ -348,7 +348,7 @@ const observations: readonly (readonly [
     'answers a used token with the same connector',
     answeringAgain(),
     '4.2/single-use',
-    /^a used token is answered with the same connector and its credential, so the token stays secret$/,
+    /^a used token is answered with the same connector and its credential, so keep used tokens secret$/,
     'pass',
   ],
   [

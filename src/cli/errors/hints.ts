@@ -222,7 +222,7 @@ function outcomeHint(error: Reasoned): string | undefined {
   }
   if (mayExist !== 'connector') return undefined;
   const tls = error.reason === 'connection-lost' ? ` ${tlsHint}` : '';
-  return `The connector may be activated nevertheless, and the token used. Look for it with: connectorctl connector list.${tls}`;
+  return `The connector may have been activated anyway, which uses up the token. Look for it with: connectorctl connector list.${tls}`;
 }
 
 /** Further possible causes of a client's error, as sentences for its hint. */

@@ -99,7 +99,7 @@ export const paging = {
   },
   /** The words that a vendor puts before the sign in the name of a header. */
   vendor: /^ other( pagination| meta)*(?=( \w+){2}| cursor$)/,
-  /** The name of a flag about the pages in the last element of a list. */
+  /** The name of a flag of paging that some services put into the last element of a list. */
   inLast: /^_more_/,
   /** Maximum length of a name that is evaluated, in UTF-16 code units. */
   longest: 64,

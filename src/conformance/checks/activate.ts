@@ -114,7 +114,7 @@ export const activateChecks = writing({
       if (listing.connectors.some(({fields}) => fields.name === name))
         return fail('a used token was accepted for another name of its connector', exchange);
       const shown =
-        credential === undefined ? '' : ' and its credential, so the token stays secret';
+        credential === undefined ? '' : ' and its credential, so keep used tokens secret';
       return pass(`a used token is answered with the same connector${shown}`, exchange);
     },
   },

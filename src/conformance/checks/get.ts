@@ -40,7 +40,7 @@ function evaluateRead(exchange: Exchange, expected: {id: string; name?: unknown}
 export const getChecks: Table = {
   '4.4/reads': {
     level: 'must',
-    title: 'GET /api/connectors/{id} returns the connector with an id of the list',
+    title: 'GET /api/connectors/{id} returns the connector with that id',
     reference: '200 with the connector as a JSON object',
     async run(session) {
       const {id} = await session.readableConnector();

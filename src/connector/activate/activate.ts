@@ -138,7 +138,7 @@ function unfinishedError(error: AppError, {pending}: CredentialsFiles, isResumed
   const isRefused = error.kind === 'conflict' || error.kind === 'auth';
   // The error of a request that did not reach the service keeps its own hint.
   if (!isRefused && !mayHaveHappened(error)) return error.with({outcomeUnknown: true});
-  const hint = `The connector may be activated nevertheless. To finish, run the same command again: a service that supports Idempotency-Key repeats its response. If it does not, look for the connector with connectorctl connector list, remove ${pending}, and activate with another token.`;
+  const hint = `The connector may have been activated anyway. To finish, run the same command again: a service that supports Idempotency-Key repeats its response. If it does not, look for the connector with connectorctl connector list, remove ${pending}, and activate with another token.`;
   if (!isResumed || error.kind !== 'conflict') return error.with({outcomeUnknown: true, hint});
   const message = `The response to the activation in ${pending} is lost: ${error.message}`;
   return error.with({message, hint, outcomeUnknown: true});

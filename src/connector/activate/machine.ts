@@ -102,7 +102,7 @@ export async function activateAndShow({
   } catch (error) {
     if (!(error instanceof AppError) || !error.outcomeUnknown) throw error;
     throw error.with({
-      hint: 'The connector may be activated nevertheless, and its credential is then lost. With --credentials-file PATH the same command would finish the activation. Look for the connector with: connectorctl connector list',
+      hint: 'The connector may have been activated anyway; then its credential is lost. With --credentials-file PATH the same command would finish the activation. Look for the connector with: connectorctl connector list',
     });
   }
 }

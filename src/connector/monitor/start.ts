@@ -24,7 +24,7 @@ export const monitorFlags = {
   }),
   for: durationFlag({
     allowsZero: true,
-    description: 'report a problem once it has lasted this long (default 2m, with --once 0s)',
+    description: 'report a problem once it has lasted this long (default: 2m; 0s with --once)',
   }),
   initial: Flags.boolean({description: 'report the problems of the first check too'}),
   once: Flags.boolean({

@@ -56,7 +56,9 @@ describe('the client, by the status and the code of an error,', () => {
           const creates = operation === 'createToken' || operation === 'activate';
           expect(error.outcomeUnknown, at).to.equal(creates && isUnknown);
           if (operation === 'activate') {
-            expect((hintFor(error) ?? '').includes('may be activated'), at).to.equal(isUnknown);
+            expect((hintFor(error) ?? '').includes('may have been activated'), at).to.equal(
+              isUnknown,
+            );
           }
         }
       }

@@ -86,7 +86,7 @@ describe('the client', () => {
       expect(error.outcomeUnknown).to.equal(true);
       expect(error.details['mayExist']).to.equal('connector');
       expect(error.message).not.to.include('sesame');
-      expect(hintFor(error)).to.match(/^The connector may be activated/);
+      expect(hintFor(error)).to.match(/^The connector may have been activated/);
       const creation = await failure(() => withoutRetries(url).createToken());
       expect(creation.outcomeUnknown).to.equal(true);
       expect(creation.details['mayExist']).to.equal('token');

@@ -162,14 +162,14 @@ describe('the client', () => {
       const error = await failure(() => calls.activate(clientWithoutDelays(url).client));
       expect(error).to.include({status, outcomeUnknown: true});
       expect(hintFor(error))
-        .to.include('may be activated')
+        .to.include('may have been activated')
         .and.to.include('connectorctl connector list');
     }
     const plain = await thirdPartyService(json({message: 'token used'}, 409));
     const other = await failure(() =>
       clientWithoutDelays(plain.url).client.activateConnector({token: 't0ken', name: 'door'}),
     );
-    expect(hintFor(other)).not.to.include('may be activated');
+    expect(hintFor(other)).not.to.include('may have been activated');
   });
 
   const canceled: readonly (readonly [when: string, Respond, outcomeUnknown: boolean])[] = [
