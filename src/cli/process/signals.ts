@@ -78,8 +78,8 @@ export class Signals {
   }
 
   /**
-   * Handles the stop signals of this process from now on. After a signal, the process ends within a second, even if a
-   * request or a stuck reader delays it.
+   * Handles the stop signals of this process from now on. Unless `takeSignals` replaces the handler, the process ends
+   * within a second of a signal, even if a request or a stuck reader delays it.
    *
    * @param report reports the interruption of a command
    * @param beforeExit called when the time for a clean exit is over

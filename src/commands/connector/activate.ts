@@ -71,7 +71,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     for (const line of result.notices) this.logToStderr(line);
   }
 
-  /** Activates without a credentials file, or offers one. */
+  /** Activates without `--credentials-file`: into a file that the user accepts at a prompt, else shows the credential. */
   async #activate(input: ActivationInput, noInput: boolean): Promise<ActivateResult> {
     const settings = await this.settings();
     await input.token();

@@ -239,7 +239,7 @@ export async function createFirstKey(
   if (isCreated) audit(log, 'key_created', auditFields(record));
 }
 
-/** Logs a revocation, unless the key was revoked before and keeps its audit record. */
+/** Logs a revocation. A key that was already revoked has its audit record. */
 function auditRevocation(log: AuditLog, connector: ConnectorRecord, at: number): void {
   const {id: connector_id, organization, revokedAt, revocationReason: reason} = connector;
   if (revokedAt === at) audit(log, 'connector_key_revoked', {connector_id, organization, reason});
