@@ -193,7 +193,7 @@ describe('the command line', () => {
         expect(run.code).to.equal(2);
         expect(run.stderr).to.equal(
           'Error: Cannot write the output: bad file descriptor (EBADF).\n' +
-            '  Free some space there, or redirect the output elsewhere.\n',
+            '  Keep stdout open.\n',
         );
       }
     });

@@ -147,9 +147,11 @@ const beats = ({keepAlive = 5}: Service) => Math.ceil(60 / keepAlive) + 2;
 
 describe('connectorctl connector run', () => {
   const runs = new Map<Service, ReturnType<typeof beatFor>>();
-  before(() => {
+  before(async () => {
     // All at once: it is the minute that takes time, not the work.
     for (const service of there) runs.set(service, beatFor(service));
+    // The end of the first test would end what it finds running.
+    await Promise.allSettled(runs.values());
   });
   after(killLiveChildren);
 
