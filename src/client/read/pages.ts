@@ -165,9 +165,7 @@ function totalOf({context, of, elements, received, total: before}: Progress) {
 
 /** The lead to the next page; undefined after the last one. @throws AppError when connectors are missing */
 function nextPage(progress: Progress): Lead | undefined {
-  const {context, of, elements, response, pages, received, total} = progress;
-  // Some services lead on from each page, also behind the last one.
-  if (elements.length === 0 && total?.value === received) return undefined;
+  const {context, of, response, pages, received, total} = progress;
   const flags = paging.flags.flatMap(([sign, yes, no]) =>
     of(sign, (value) => yes.test(String(value)) || (no?.test(String(value)) ? false : undefined)),
   );
@@ -192,10 +190,12 @@ function nextPage(progress: Progress): Lead | undefined {
 }
 
 /** The next page by a link, else by a cursor, else, if connectors seem to be missing, by a page number or an offset. */
-function leadIn({context, of, elements, response: {url}}: Progress, isInDoubt: boolean) {
+function leadIn({context, of, elements, received, response: {url}}: Progress, isInDoubt: boolean) {
   const size = elements.length;
-  // A service that links its last page may link a next page after it too.
-  if (size === 0 && of('last', readCursor).length > 0) return undefined;
+  const hasCome = ({value}: Sign<number>) => value === received && received > size;
+  const isReached = !isInDoubt && of('total', readCount).some(hasCome);
+  // A service that links its last page, or from each page, may link a next page after the last one too.
+  if (size === 0 && (isReached || of('last', readCursor).length > 0)) return undefined;
   const [link] = of('next', readLink);
   if (link) {
     const value = URL.canParse(link.value, url.href) ? new URL(link.value, url) : undefined;
@@ -206,7 +206,6 @@ function leadIn({context, of, elements, response: {url}}: Progress, isInDoubt: b
   // After the last page, some services repeat the cursor, or send the number of the first page or of this one.
   const isNew = (sign: Sign<string>) => url.searchParams.get(parameterOf(sign)) !== sign.value;
   const isAhead = (sign: Sign<string>) => {
-    const isReached = !isInDoubt && of('total', readCount).length > 0;
     if (parameterOf(sign) !== 'page') return isNew(sign) || (size > 0 && !isReached);
     const current =
       number?.value ?? Number(url.searchParams.get('page') ?? (sign.siblings ? 0 : 1));

@@ -240,6 +240,20 @@ describe('a list that contradicts what it announced', () => {
       page('abcd', {total: 4, next: '1'}),
       page('ef', {total: 2}),
     ],
+    'its first page is empty, counts none, and leads on': [
+      page('', {total: 0, next_cursor: 'c1'}),
+      page('abcdef', {total: 6}),
+    ],
+    'an empty page follows one that counted its own connectors': [
+      page('ab', {total: 2, next_cursor: 'c1'}),
+      page('', {next_cursor: 'c2'}),
+      page('cdef', {}),
+    ],
+    'one cursor leads to all pages, and each counts its own connectors': [
+      page('ab', {total: 2, scroll_id: 's'}),
+      page('cd', {total: 2, scroll_id: 's'}),
+      page('ef', {total: 2, scroll_id: ''}),
+    ],
     'its next page has its parameters in an object': [
       page('abc', {next: {page: 2, limit: 3}}),
       page('def', {previous: {page: 1, limit: 3}}),
