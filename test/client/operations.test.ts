@@ -153,6 +153,8 @@ describe('the client', () => {
       expect((await failure(() => client.getConnector(id))).kind).to.equal('usage');
       expect((await failure(() => client.sendHeartbeat(id))).kind).to.equal('usage');
     }
+    const empty = await failure(() => client.getConnector(''));
+    expect(empty.message).to.include('The id of the connector is empty');
     await client.getConnector('...');
     expect(service.seen.map(({path}) => path)).to.deep.equal(['/api/connectors/...']);
   });

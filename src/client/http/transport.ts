@@ -207,5 +207,7 @@ export function mayFollow(
 /** `.` and `..` would vanish from the path (see `fillPath`); a lone surrogate has no percent-encoding. */
 function checkId(id: string): void {
   if (id !== '' && !/^\.{1,2}$/.test(id) && !/[\ud800-\udfff]/u.test(id)) return;
-  throw new ClientError('usage', 'No URL can hold this connector id', 'connector-id-invalid');
+  const message =
+    id === '' ? 'The id of the connector is empty' : 'No URL can hold this connector id';
+  throw new ClientError('usage', message, 'connector-id-invalid');
 }
