@@ -51,14 +51,10 @@ describe('the process of connector list --watch', () => {
 
   for (const [signal, end] of ends) {
     it(`ends in the same way at ${signal} while a request waits for its response`, async () => {
-      let wait: (() => void) | undefined;
-      const waits = new Promise<void>((resolve) => {
-        wait = resolve;
-      });
-      const {url} = await thirdPartyService(inTurn(json([a.raw]), () => wait?.()));
+      const {url, requested} = await thirdPartyService(inTurn(json([a.raw]), () => undefined));
       const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1'};
       const terminal = openTerminal(watching, {env});
-      await waits;
+      await requested(2);
       terminal.kill(signal);
       expect(await terminal.ended).to.deep.equal(end);
       expect(terminal.screen().join('\n')).not.to.match(/Error|Interrupted/);
