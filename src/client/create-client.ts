@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {headers} from '../contract/headers.js';
 import type {ActivateBody, CreateTokenBody} from '../contract/index.js';
-import {type Call, Transport} from './http/transport.js';
+import {Transport} from './http/transport.js';
 import {keepAlive} from './keep-alive.js';
 import {ClientError} from './messages.js';
 import {readBody} from './read/body.js';
@@ -9,10 +9,10 @@ import {readingOf, requireConnector} from './read/connector.js';
 import {listConnectors} from './read/list.js';
 import {heartbeatReader, readActivated, readActivationToken} from './read/responses.js';
 import {checkNames, clientDefaults, readSettings} from './settings.js';
-import type {Client, ClientOptions, HeartbeatOptions} from './types.js';
+import type {CallOptions, Client, ClientOptions, HeartbeatOptions} from './types.js';
 
-/** The options that limit the attempts of a call. */
-type Trying = Pick<Call, 'retries' | 'signal'>;
+/** The names of `CallOptions`. */
+const callNames = {signal: ''};
 
 /**
  * Creates a client of a service that speaks the interface, with options that `readSettings` checks.
@@ -29,25 +29,34 @@ export function createClient(options: ClientOptions): Client {
 
 /** Implements the operations of the interface over HTTP. */
 export function clientOver(transport: Transport): Client {
-  const getConnector = (id: string, options: Trying = {}) =>
-    transport.send({operation: 'get', id, ...options}, (response, context) =>
+  const getConnector = async (id: string, options: CallOptions = {}, retries?: number) => {
+    checkNames('getConnector', options, callNames);
+    return transport.send({operation: 'get', id, retries, ...options}, (response, context) =>
       readingOf(requireConnector(context, readBody(context, response))),
     );
+  };
   const read = heartbeatReader();
-  const sendHeartbeat = (id: string, {process, ...options}: HeartbeatOptions & Trying = {}) => {
+  const sendHeartbeat = async (id: string, options: HeartbeatOptions = {}, retries?: number) => {
+    checkNames('sendHeartbeat', options, {process: '', ...callNames});
+    const {process, signal} = options;
     const sent = process === undefined ? {} : {[headers.process]: process};
-    return transport.send({operation: 'heartbeat', id, headers: sent, ...options}, read);
+    return transport.send({operation: 'heartbeat', id, headers: sent, retries, signal}, read);
   };
   return {
-    createToken({ttlSeconds, description} = {}, options = {}) {
-      const extensions: CreateTokenBody = {ttl_seconds: ttlSeconds, description};
+    async createToken(extensions = {}, options = {}) {
+      checkNames('createToken', extensions, {ttlSeconds: '', description: ''});
+      checkNames('createToken', options, callNames);
+      const {ttlSeconds, description} = extensions;
+      const sent: CreateTokenBody = {ttl_seconds: ttlSeconds, description};
       const isExtended = ttlSeconds !== undefined || description !== undefined;
-      const body = isExtended ? JSON.stringify(extensions) : undefined;
+      const body = isExtended ? JSON.stringify(sent) : undefined;
       return transport.send({operation: 'createToken', body, ...options}, readActivationToken);
     },
-    activateConnector({token, name, idempotencyKey = randomUUID()}, options = {}) {
-      const activation: ActivateBody = {token, name};
-      const body = JSON.stringify(activation);
+    async activateConnector(activation, options = {}) {
+      checkNames('activateConnector', activation, {token: '', name: '', idempotencyKey: ''});
+      checkNames('activateConnector', options, callNames);
+      const {token, name, idempotencyKey = randomUUID()} = activation;
+      const body = JSON.stringify({token, name} satisfies ActivateBody);
       const sent = {[headers.idempotencyKey]: idempotencyKey};
       return transport.send(
         {operation: 'activate', secrets: [token], body, headers: sent, ...options},
@@ -60,8 +69,8 @@ export function clientOver(transport: Transport): Client {
     async keepAlive(id, options = {}) {
       const process = randomUUID();
       // The loop of `keepAlive` retries at its own pace.
-      const send = (signal: AbortSignal) => sendHeartbeat(id, {signal, process, retries: 0});
-      const read = (signal: AbortSignal) => getConnector(id, {signal, retries: 0});
+      const send = (signal: AbortSignal) => sendHeartbeat(id, {signal, process}, 0);
+      const read = (signal: AbortSignal) => getConnector(id, {signal}, 0);
       await keepAlive({send, read}, options, transport.clock);
     },
   };

@@ -1,10 +1,13 @@
 import {inspect} from 'node:util';
 import {expect} from 'chai';
 import {createClient} from '../../src/client/create-client.js';
+import type {Client} from '../../src/client/types.js';
 import {all, failure} from '../support/client.js';
 import {bytes, inTurn, json, thirdPartyService} from '../support/third-party.js';
 
 const token = {token: 'act_abc', expires_at: '2030-01-01T00:15:00Z'};
+/** Options that no method has, as a program in JavaScript may pass them. */
+const wrong = (name: string) => ({[name]: 60}) as object;
 const connector = {id: 'con_1', name: 'door', status: 'online', last_heartbeat_at: null};
 
 describe('the client', () => {
@@ -46,6 +49,39 @@ describe('the client', () => {
     expect(service.seen[0]?.headers['content-type']).to.equal('application/json');
     expect(service.seen[0]?.headers).not.to.have.property('authorization');
   });
+
+  const activation = {token: 'act_abc', name: 'n'};
+  const calls: readonly [string, (client: Client) => Promise<unknown>][] = [
+    ['createToken has no option ttl; it has ttlSeconds', (one) => one.createToken(wrong('ttl'))],
+    ['createToken has no option id; it has signal.', (one) => one.createToken({}, wrong('id'))],
+    [
+      'activateConnector has no option label; it has token',
+      (one) => one.activateConnector({...activation, ...wrong('label')}),
+    ],
+    [
+      'activateConnector has no option body; it has signal.',
+      (one) => one.activateConnector(activation, wrong('body')),
+    ],
+    [
+      'listConnectors has no option limit; it has pageSize',
+      (one) => all(one.listConnectors(wrong('limit'))),
+    ],
+    ['all has no option most; it has atMost.', (one) => one.listConnectors().all(wrong('most'))],
+    ['getConnector has no option url; it has', (one) => one.getConnector('con_1', wrong('url'))],
+    [
+      'sendHeartbeat has no option every; it has process',
+      (one) => one.sendHeartbeat('con_1', wrong('every')),
+    ],
+  ];
+  for (const [message, call] of calls) {
+    it(`rejects an option that a method does not have, and sends nothing: ${message}`, async () => {
+      const service = await thirdPartyService(json([]));
+      const error = await failure(() => call(createClient({baseUrl: service.url})));
+      expect(error).to.include({kind: 'usage', reason: 'option-unknown'});
+      expect(error.message).to.include(message);
+      expect(service.seen).to.deep.equal([]);
+    });
+  }
 
   it('activates with token, name and a new Idempotency-Key', async () => {
     const service = await thirdPartyService(json({...connector, api_key: 'cck_x'}, 201));

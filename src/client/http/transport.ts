@@ -35,7 +35,7 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
   /** Default: the number in the settings. */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
 }
 
 const backoff = {first: 500, longest: 8000, jitter: [1, 1.5]} as const;

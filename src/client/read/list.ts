@@ -6,6 +6,7 @@ import {isObject} from '../fields.js';
 import type {Transport} from '../http/transport.js';
 import type {ServiceResponse} from '../messages.js';
 import {listNames, outerNames} from '../names/connectors.js';
+import {checkNames} from '../settings.js';
 import type {ConnectorList, ListOptions} from '../types.js';
 import {readBody} from './body.js';
 import {connectorIn, readingOf, requireConnector} from './connector.js';
@@ -18,10 +19,8 @@ const sizeOfLongList = 1000;
  * All connectors (interface §4.3), one by one, or all at once, which saves an asynchronous step per connector. The first
  * request has no parameter, unless the caller sets a page size. If its response is too long, it is repeated with one.
  */
-export function listConnectors(
-  transport: Transport,
-  {signal, pageSize}: ListOptions,
-): ConnectorList {
+export function listConnectors(transport: Transport, options: ListOptions): ConnectorList {
+  const {signal, pageSize} = options;
   const context = transport.context({operation: 'list'});
   const first = transport.url('list');
   if (pageSize !== undefined) first.searchParams.set('limit', String(pageSize));
@@ -43,12 +42,17 @@ export function listConnectors(
       if (page.elements.length === 0) throw error;
       return page;
     });
-  const pages = () => pagesOf(context, new URL(first), requestInParts);
+  const pages = () => {
+    checkNames('listConnectors', options, {pageSize, signal});
+    return pagesOf(context, new URL(first), requestInParts);
+  };
   return {
     async *[Symbol.asyncIterator]() {
       for await (const {elements} of pages()) yield* elements.map(readingOf);
     },
-    async all({atMost = Number.POSITIVE_INFINITY} = {}) {
+    async all(limit = {}) {
+      checkNames('all', limit, {atMost: ''});
+      const {atMost = Number.POSITIVE_INFINITY} = limit;
       const read: JsonObject[] = [];
       for await (const {elements} of pages()) {
         for (const connector of elements) read.push(connector);
