@@ -16,7 +16,7 @@ import {thirdPartyService} from '../../support/third-party.js';
 
 const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const here = platforms.find(({name}) => name === `${process.platform}-${process.arch}`);
-const page = readFileSync(join(root, 'docs', 'uninstall.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/guides/production.md'), 'utf8');
 /** The commands of the page, by what they remove. */
 const [program = '', completion = '', ofUser = ''] = [
   ...page.matchAll(
@@ -95,7 +95,7 @@ if (!isLinux) notice('Not Linux: the installed executable is not tested.');
     expect(newer).to.deep.equal([]);
   });
 
-  it('installs, works, and leaves nothing after docs/uninstall.md', async () => {
+  it('installs, works, and leaves nothing after the section Uninstall of docs/guides/production.md', async () => {
     const env = environment();
     const before = filesBelow(path('home'));
     await install(env);

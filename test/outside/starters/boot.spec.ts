@@ -100,7 +100,7 @@ cp /var/lib/prometheus/node-exporter/connectorctl.prom cron.prom
 systemctl stop connectorctl-heartbeat@web-1 connectorctl-agent@web-2 connectorctl-serve
 ${show(services)} > stopped
 rm /etc/cron.d/connectorctl
-${block('uninstall.md', 'userdel')}
+${block('guides/production.md', 'userdel')}
 # What a user ran is in its own cache.
 find /etc /var -name '*connectorctl*' -not -path '*/.cache/*' > left
 `;
