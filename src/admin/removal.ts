@@ -119,21 +119,13 @@ export async function approveRemoval(
     });
   }
   if (flags.yes) return;
+  const connectors = counted(found.length, 'connector');
   if (!io.canPrompt(flags['no-input'] === true)) {
-    throw new AppError(
-      'usage',
-      `${counted(found.length, 'connector')} would be removed; nothing was.`,
-      {
-        hint: 'To remove without a question: repeat with --yes.',
-      },
-    );
+    throw new AppError('usage', `${connectors} would be removed; nothing was.`, {
+      hint: 'To remove them, repeat with --yes.',
+    });
   }
-  if (
-    await askYesNo(io, `Remove ${counted(found.length, 'connector')} from ${store}?`, {
-      usual: false,
-    })
-  )
-    return;
+  if (await askYesNo(io, `Remove ${connectors} from ${store}?`, {usual: false})) return;
   throw new AppError('cancelled', 'Nothing was removed.');
 }
 

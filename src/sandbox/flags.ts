@@ -66,13 +66,10 @@ export async function sandboxOptions(flags: SandboxFlagValues, io: Io): Promise<
   const {isLoopbackHost} = await import('../server/net/addresses.js');
   const {clock, rate, seed, fault: faults, 'control-token-file': tokenFile} = flags;
   if (tokenFile === undefined && !isLoopbackHost(flags.host)) {
-    throw new AppError(
-      'usage',
-      `A sandbox cannot listen on ${flags.host} without a control token.`,
-      {
-        hint: 'Anyone who can reach it could control it: leave out --host (or unset CONNECTORCTL_HOST), or add --control-token-file PATH.',
-      },
-    );
+    const message = `A sandbox cannot listen on ${flags.host} without a control token.`;
+    throw new AppError('usage', message, {
+      hint: 'Anyone who can reach it could control it: leave out --host (or unset CONNECTORCTL_HOST), or add --control-token-file PATH.',
+    });
   }
   const controlToken = tokenFile && (await readControlToken(tokenFile, io));
   return {clock, rate, seed, faults, controlToken};

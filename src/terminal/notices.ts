@@ -77,7 +77,7 @@ export const otherTokenNotice =
 
 /** The warning about an empty 200 response, and what may have sent it. */
 export function blankNotice({server = 'a program without a name'}: BlankResponse): string {
-  return `${escapeControl(server)} answered 200 without a word, as some proxies do for a host that they do not serve. Check the base URL, and the proxies and gateways between here and the service.`;
+  return `${escapeControl(server)} answered 200 with an empty response, as some proxies do for a host that they do not serve. Check the base URL, and the proxies and gateways between here and the service.`;
 }
 
 /** The hint below a list that is empty because no name matches a glob. */

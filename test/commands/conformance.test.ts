@@ -54,7 +54,7 @@ describe('conformance', () => {
     await listener.close();
     expect(code).to.equal(unmet.code);
     expect(stdout.trimEnd().split('\n').at(-1)).to.equal(
-      '0 hold, 0 fail, 0 warn, 0 skipped, 1 observed. Not seen: 4.5/ages (online; to see whether that ages takes --patience 20m). Nothing was evaluated, which is no pass',
+      '0 hold, 0 fail, 0 warn, 0 skipped, 1 observed. Not seen: 4.5/ages (online; to see whether that ages takes --patience 20m). Nothing was evaluated, so nothing passed',
     );
   });
 

@@ -193,7 +193,7 @@ describe('the command line', () => {
         expect(run.code).to.equal(2);
         expect(run.stderr).to.equal(
           'Error: Cannot write the output: bad file descriptor (EBADF).\n' +
-            '  Keep stdout open.\n',
+            '  Send stdout to a terminal, a file, or a program that reads all of it.\n',
         );
       }
     });

@@ -84,7 +84,7 @@ const hints: Readonly<Record<string, Hint>> = {
 
   'body-corrupt': checkGateways,
   'body-incomplete': checkGateways,
-  'certificate-expired': 'Have it renewed, and check the clock of this machine.',
+  'certificate-expired': 'Have the certificate renewed, and check the clock of this machine.',
   'certificate-invalid': checkUrl,
   'certificate-not-yet-valid': 'Check the clock of this machine.',
   'certificate-self-signed': toTrust('its certificate'),
@@ -163,7 +163,7 @@ const hints: Readonly<Record<string, Hint>> = {
 
   // --- service ---
 
-  'audit-unavailable': 'Let the log of the service be read: nobody reads its stderr.',
+  'audit-unavailable': 'Nobody reads the stderr of the service: redirect it, then try again.',
   'certificate-file-unreadable': 'Pass readable PEM files with --tls-cert and --tls-key.',
   'certificate-files-invalid':
     'Both files must be PEM, and the key must be the one that the certificate was issued for.',

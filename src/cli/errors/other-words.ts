@@ -59,11 +59,7 @@ export const limitRows: readonly (readonly [typed: string, want: string, instead
     'see when a connector was offline last week',
     'From now on: connectorctl connector monitor',
   ],
-  [
-    'self-update, update, upgrade',
-    'update it with a command',
-    'Install the new version as the first one.',
-  ],
+  ['self-update, update, upgrade', 'update it with a command', 'Install the new version.'],
 ];
 
 const noWay = 'There is no way to';

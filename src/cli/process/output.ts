@@ -124,10 +124,12 @@ function reopened(fd: number): Socket | undefined {
   }
 }
 
+const keepStdout = 'Send stdout to a terminal, a file, or a program that reads all of it.';
+
 /** The remedy for an output that cannot be written. @param error of the write */
 export function remedyOf(error: unknown): string {
   return hasCode(error, 'EBADF', 'EPIPE')
-    ? 'Keep stdout open.'
+    ? keepStdout
     : 'Free some space there, or redirect the output elsewhere.';
 }
 
@@ -141,7 +143,7 @@ export function lossOfStdout(): {readonly how: string; readonly remedy: string} 
     writeSync(1, '');
     const output = fstatSync(1);
     const isNull = output.isCharacterDevice() && output.rdev === statSync(devNull).rdev;
-    return isNull ? {how: 'is closed or discarded', remedy: 'Keep stdout open.'} : undefined;
+    return isNull ? {how: 'is closed or discarded', remedy: keepStdout} : undefined;
   } catch (error) {
     return {how: `cannot be written: ${reasonOf(error)}`, remedy: remedyOf(error)};
   }

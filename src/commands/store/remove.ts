@@ -30,7 +30,7 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
   };
 
   static override description =
-    'Shows which connectors would go, and asks on a terminal before it removes them; with --yes it never asks, and without a terminal it needs --yes. A running service stops accepting them immediately, and their activation tokens can never be used again. Cannot be undone: such a machine needs a new token, and gets a new id. Connectors that never sent a heartbeat go only by their id or name.';
+    'Shows which connectors would go, and asks on a terminal before it removes them; without a terminal it needs --yes. Cannot be undone: such a machine needs a new token, and gets a new id.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV',
@@ -89,7 +89,7 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
     this.logToStderr(`Removed ${counted(removed.length, 'connector')} from the store ${store}.`);
     const left = found.length - removed.length;
     if (left > 0)
-      this.logToStderr(`Not removed: ${left}. A heartbeat came, or another process removed it.`);
+      this.logToStderr(`Not removed: ${left}, because of a heartbeat or another process.`);
     return {connectors: removed, unknown};
   }
 }

@@ -11,7 +11,7 @@ type UnknownJson = ReturnType<typeof unknownJson>;
 
 export default class StoreUnknown extends BaseCommand<UnknownJson[]> {
   static override description =
-    'Asks the running service for the connectors of the last hour, up to 1,000, whose heartbeats it refused because the store knows neither them nor their keys: they were removed, or activated after the backup that was restored. One with a name is in the store with another key.';
+    'Asks the running service for the connectors of the last hour, up to 1,000, whose heartbeats it refused because they were removed, or activated after the backup that was restored. It knows the name only of one that is in the store with another key.';
 
   static override examples = ['<%= config.bin %> <%= command.id %>'];
 
@@ -25,8 +25,8 @@ export default class StoreUnknown extends BaseCommand<UnknownJson[]> {
     const location = storeLocation(flags);
     const found = await withStoreAdmin(location, this.io, (admin) => admin.unknown());
     if (found === null) {
-      throw new AppError('unavailable', 'No service that could tell holds this store.', {
-        hint: 'Start serve. With PostgreSQL read the logs of its services: refused_id names each connector.',
+      throw new AppError('unavailable', 'No running service was found for this store.', {
+        hint: 'Start connectorctl serve, and try again after a heartbeat interval. With PostgreSQL, search the logs of its services for refused_id, which names each connector.',
       });
     }
     const unknown = found.map(unknownJson);

@@ -109,7 +109,7 @@ function summarize(
     `${pass} hold, ${fail} fail, ${warn} warn${broken}, ${skip} skipped, ${info} observed`,
     failed && `Failed: ${failed}`,
     unseen.length > 0 && `Not seen: ${unseen.join(', ')}`,
-    verdictOf(counts) === 'empty' && 'Nothing was evaluated, which is no pass',
+    verdictOf(counts) === 'empty' && 'Nothing was evaluated, so nothing passed',
     unevaluated &&
       `Not evaluated: ${unevaluated}. Pass what these checks need, or name them with --skip`,
   ];

@@ -45,7 +45,7 @@ export async function previewActivation(
   const plan = planOf(files, found, forced);
   if (plan.do === 'report' && plan.pending === 'other') {
     io.note(
-      `Warning: ${files.pending} is not of the activation in ${path}. To finish an activation in it, use --force.`,
+      `Warning: ${files.pending} does not belong to the activation in ${path}. If it holds another one, --force finishes that and replaces ${path}.`,
     );
   }
   return plan;

@@ -104,7 +104,7 @@ function refusal(shown: string, problems: readonly LineProblem[]): AppError {
     .map(([line, text]) => `line ${line}: ${text}`);
   const head = `${shown} has ${counted(texts.length, 'problem')}; nothing was sent.`;
   return new AppError('usage', [head, ...firstOf(texts, mostShown)].join('\n'), {
-    hint: 'Correct the file, then run the command again; --dry-run checks it without sending anything.',
+    hint: 'Correct the file, then run the command again; --dry-run checks it and activates nothing.',
   });
 }
 

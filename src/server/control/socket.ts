@@ -144,11 +144,8 @@ async function call(directory: string, sent: ControlCall): Promise<unknown> {
   const response = await post(join(directory, names.control), JSON.stringify(sent));
   const reply = jsonOrUndefined(response) as ControlReply | undefined;
   if (reply?.protocol !== protocol) {
-    throw new AppError(
-      'unavailable',
-      'The service that holds this store runs another version of connectorctl.',
-      {reason: 'control-other-version'},
-    );
+    const message = 'The service that holds this store runs another version of connectorctl.';
+    throw new AppError('unavailable', message, {reason: 'control-other-version'});
   }
   if (reply.error === undefined) return reply.result;
   const {kind, message, ...rest} = reply.error;

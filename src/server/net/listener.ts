@@ -162,11 +162,8 @@ function connectionsThatFit(): number {
 /** Refuses to send keys over a network in clear text without explicit consent. @throws AppError `usage` */
 function refuseClearText({host, tls, insecureHttp = false}: ListenOptions): void {
   if (tls !== undefined || insecureHttp || isLoopbackHost(host)) return;
-  throw new AppError(
-    'usage',
-    `Refusing to serve ${host} without TLS: keys would be sent unencrypted.`,
-    {reason: 'clear-text-refused', details: {host}},
-  );
+  const message = `Refusing to serve ${host} without TLS: keys would be sent unencrypted.`;
+  throw new AppError('usage', message, {reason: 'clear-text-refused', details: {host}});
 }
 
 const listenErrors: Readonly<Record<string, {kind: 'usage' | 'unavailable'; reason: string}>> = {

@@ -101,7 +101,7 @@ export class ProfileStore {
     const document = jsonOrUndefined(text);
     const settings = SettingsFile.safeParse(document);
     if (settings.success) return settings.data;
-    const why = otherVersion(document, noSettings.version) ?? 'is not one of connectorctl';
+    const why = otherVersion(document, noSettings.version) ?? 'has unknown content';
     throw this.#refuse(why, 'Fix it or move it away');
   }
 
@@ -120,7 +120,7 @@ export class ProfileStore {
       const text = `${JSON.stringify(after, null, 2)}\n`;
       await writeUserFile(nodeFiles, this.path, text, {mode: ownerOnly});
     } catch (error) {
-      throw new AppError('usage', `Cannot write ${this.path}: ${reasonOf(error)}`, {
+      throw new AppError('usage', `Cannot write ${this.path}: ${reasonOf(error)}.`, {
         hint: 'Nothing was saved. Flags and environment variables work without a settings file.',
         cause: error,
       });

@@ -41,7 +41,7 @@ describe('connector activate', () => {
 
   describe('when something answers with an empty 200', () => {
     const blank = {headers: {'content-type': 'text/plain', server: 'Caddy'}};
-    const says = 'Caddy answered 200 without a word';
+    const says = 'Caddy answered 200 with an empty response';
 
     it('says on stderr what has answered, and where to look', async () => {
       service.response('activate', blank);

@@ -34,7 +34,7 @@ describe('connector heartbeat', () => {
     service.response('heartbeat', {headers}, 'con_1');
     const {code, stderr} = await beat('con_1');
     expect(code).to.equal(0);
-    expect(stderr).to.match(/^Warning: Caddy answered 200 without a word/);
+    expect(stderr).to.match(/^Warning: Caddy answered 200 with an empty response/);
     service.response('heartbeat', {headers, status: 202}, 'con_1');
     expect(await beat('con_1')).to.include({code: 0, stderr: ''});
   });

@@ -102,7 +102,7 @@ describe('store unknown', () => {
     const {code, stderr} = await command();
     expect(code).to.equal(6);
     expect(stderr).to.match(
-      /No service .* holds this store\.\n {2}Start serve.* logs .*refused_id/,
+      /No running service .* this store\.\n {2}Start connectorctl serve.* logs .*refused_id/,
     );
   });
 });

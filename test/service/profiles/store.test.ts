@@ -51,7 +51,7 @@ describe('the profile store', () => {
     expect(mode(store.path)).to.equal(0o600);
   });
 
-  for (const [what, text, why = 'is not one of connectorctl; it was not touched'] of [
+  for (const [what, text, why = 'has unknown content; it was not touched'] of [
     ['broken', '{"version": 1, "current"'],
     ['not a settings object', '[]'],
     ['empty', ''],
@@ -86,7 +86,7 @@ describe('the profile store', () => {
     const error = await failure(() =>
       elsewhere.change((saved) => withProfile(saved, 'prod', {base_url: 'http://a'}, null)),
     );
-    expect(error.message).to.match(/^Cannot write .*: not a directory \(ENOTDIR\)$/);
+    expect(error.message).to.match(/^Cannot write .*: not a directory \(ENOTDIR\)\.$/);
     expect(error.hint).to.include('Nothing was saved');
   });
 
