@@ -10,7 +10,13 @@ export const variablesWithoutFlag = {
     'the control token of a sandbox itself; overridden by --control-token-file and its variable',
   CONNECTORCTL_ACTIVATION_TOKEN: 'the activation token itself, for `connector activate`',
   CONNECTORCTL_COMPLETION_TIMEOUT: 'time limit of the service during completion (default 1s)',
+  CONNECTORCTL_REVOKED_API_KEY: 'the revoked API key itself, for `conformance`',
+  CONNECTORCTL_SECOND_API_KEY: 'the API key of another organization itself, for `conformance`',
 } as const;
+
+/** The variables of curl and Node.js that every request to a service obeys, as help names them. */
+export const networkVariables =
+  'HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY choose the proxy, and NODE_EXTRA_CA_CERTS names a file with more certificate authorities.';
 
 /** An environment variable that belongs to no flag. */
 export type VariableWithoutFlag = keyof typeof variablesWithoutFlag;

@@ -13,13 +13,7 @@ export default class Completion extends BaseCommand<{shell: string; script: stri
   };
 
   static override description =
-    `The script completes commands, flags, their values, profiles, files and connectors. When you press Tab, it requests the connectors from the service with your API key, and waits at most one second (CONNECTORCTL_COMPLETION_TIMEOUT).
-
-For this session, eval the script; in fish, pipe it to source. For every session:
-
-bash: add the eval to ~/.bashrc
-zsh: add the eval to ~/.zshrc after compinit, or save the script as _connectorctl in a directory of fpath
-fish: save the script as ~/.config/fish/completions/connectorctl.fish`;
+    'The script completes commands, flags, their values, profiles, files and connectors, whose ids it requests from the service with your API key when you press Tab. For every session, add the eval to ~/.bashrc, or to ~/.zshrc after compinit; fish reads the file of its example.';
 
   static override examples = [
     'eval "$(<%= config.bin %> <%= command.id %> bash)"',

@@ -12,7 +12,7 @@ export default class Conformance extends ReportCommand {
   static override baseFlags = withoutRetries as typeof ReportCommand.baseFlags;
 
   static override description =
-    'Tests a service against the connectors interface, check by check, each with a curl line to repeat it. Exits 0 when no check of the level must fails, 9 when one does, 6 when nothing responds. Checks of security have the level should, and fail only with --strict. With --strict it also exits 9 when a must is skipped that --skip does not name. Without --writes-to it reads, and sends activations with a broken body, which no service can carry out; with --writes-to it creates tokens and connectors, which the interface cannot remove.';
+    'Tests a service against the connectors interface, check by check, and exits 9 when a check of the level must fails. With --writes-to it also creates tokens and connectors, which the interface cannot remove.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --base-url https://connectors.example',

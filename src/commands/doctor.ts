@@ -1,6 +1,7 @@
 import {ServiceCommand} from '../cli/command/service-command.js';
 import {heartbeatTarget} from '../connector/credentials/target.js';
 import {credentialsFileFlag} from '../connector/run/flags.js';
+import {networkVariables} from '../flags.js';
 import type {DoctorJson} from '../report/output.js';
 import {serviceJson, serviceRows, tryKey} from '../service/doctor.js';
 import {userProfiles} from '../service/profiles/store.js';
@@ -10,7 +11,7 @@ import {relativeTime} from '../terminal/time.js';
 
 export default class Doctor extends ServiceCommand<DoctorJson> {
   static override description =
-    'Shows each setting and its source, then makes one request with the API key and shows the address, the proxy, the expiry of the certificate, the difference of the clocks, and whether the service accepts the key. Changes nothing. If the request fails, the exit code is that of its error.';
+    `Shows each setting and its source, then makes one request with the API key and shows the address, the proxy, the certificate, the clock, and whether the service accepts the key; it changes nothing. ${networkVariables}`;
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',

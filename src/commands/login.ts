@@ -17,7 +17,7 @@ const defaultName = 'default';
 
 export default class Login extends ServiceCommand<ShownProfile> {
   static override description =
-    'Asks for the base URL and the API key, tests them against the service, and saves them as a profile, named by --profile or "default", which becomes the one in use. Only you can read the settings file, which holds the key. If the service refuses the key, nothing is saved. Run login again to replace the key.';
+    'Asks for the base URL and the API key, tests them against the service, and saves them as a profile, named by --profile or "default", which becomes the one in use. If the service refuses the key, nothing is saved.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',

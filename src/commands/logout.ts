@@ -11,7 +11,7 @@ interface LoggedOut {
 
 export default class Logout extends BaseCommand<LoggedOut> {
   static override description =
-    'Removes the API key from the profile in use, or from the one that --profile names. The profile keeps its base URL, for the next login. The service still accepts the key: revoke it there.';
+    'Removes the API key from the profile in use, or from the one that --profile names; the profile keeps its base URL. The service still accepts the key: revoke it there.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',

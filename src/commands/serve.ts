@@ -7,7 +7,7 @@ import {openLog, teller} from '../serve/output.js';
 
 export default class Serve extends BaseCommand<undefined> {
   static override description =
-    'Prints its URL on stdout, alone on one line, once it listens; everything else goes to stderr. For an empty store it creates the organization "default" with one API key. On a terminal, or with --sandbox, it shows the key once; otherwise it writes the key to the file first-api-key in the store directory, readable only by you. For a database without a terminal it creates no key; key create does. On SIGTERM or SIGINT it drains in-flight requests and exits 0; a second signal exits at once. With TLS, SIGHUP reloads the certificate and key.';
+    'Prints its URL on stdout, alone on one line, once it listens; everything else goes to stderr. For an empty store it creates the organization "default" with one API key: on a terminal, or with --sandbox, it shows the key once; otherwise it writes it to the file first-api-key in the store directory.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',

@@ -10,7 +10,7 @@ import {exactTime} from '../terminal/time.js';
 
 export default class Whoami extends ServiceCommand<WhoamiJson> {
   static override description =
-    'Shows the service, the profile, the source and the beginning of the API key, and tests the key with one request. The organization is that of the first connector, where the service sends it. If the service says so, it also shows when the key expires, and whether it may only read.';
+    'Shows the service, the profile, the source and the beginning of the API key, and tests the key with one request. Where the service sends them, it also shows the organization of the first connector, the expiry of the key, and whether it may only read.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',

@@ -54,7 +54,7 @@ const advance: Row<SandboxStatus> = {
 const fleet: Row<SandboxFleet> = {
   summary: 'Create connectors in a sandbox, in any mix of states',
   description:
-    'Connectors without another state are online. None of them sends heartbeats: advance the clock, and they become stale and offline. Connectors with names of your own come first, and get the states in the order never, online, stale, offline, revoked.',
+    'Connectors without another state are online; none of them sends heartbeats, so they become stale and offline as the clock advances. Connectors with names of your own come first, and get the states in the order never, online, stale, offline, revoked.',
   examples: ['500 --offline 3 --never 2', '--name web-1 --name db-1 --offline 1'],
   args: {
     count: Args.string({description: 'number of connectors to create, unless --name gives names'}),
@@ -87,7 +87,7 @@ const fleet: Row<SandboxFleet> = {
 const faultAdd: Row<SandboxFault> = {
   summary: 'Add a fault to a sandbox',
   description:
-    'OPERATION is create-token, activate, list, get, heartbeat or * for all. EFFECT is a status such as 503 (nothing is carried out) or 503,retry-after=30s, latency=2s, reset (nothing is carried out), drop-response (carried out), truncate (half of the body) or garbage (no JSON). WHEN is 10% of the requests, #3 for only the third, 3x for the next three, or 5m of the virtual clock; default: all requests.',
+    'OPERATION is create-token, activate, list, get, heartbeat or * for all; EFFECT is a status such as 503, or latency=2s, reset, drop-response, truncate or garbage. WHEN is 10% of the requests, #3 for only the third, 3x for the next three, or 5m of the virtual clock; default: all requests.',
   examples: ['heartbeat:503,retry-after=30s@3x', 'activate:drop-response@#1', "'*:latency=2s@10%'"],
   args: {spec: Args.string({description: 'OPERATION:EFFECT[@WHEN]', required: true})},
   route: sandboxRoutes.addFault,

@@ -84,6 +84,30 @@ describe('the manifest', () => {
   });
 });
 
+describe('the variables of the program', () => {
+  it('are all on a page', () => {
+    const source = sourceFiles().map(({text}) => text);
+    const named = new Set(source.join('\n').match(/\bCONNECTORCTL_[A-Z_]*[A-Z]\b(?!_)/g));
+    const pages = documents.map(({text}) => text).join('\n');
+    expect(named.size).to.be.above(30);
+    expect([...named].filter((name) => !pages.includes(`${name}\``))).to.deep.equal([]);
+  });
+});
+
+describe('the descriptions of the commands', () => {
+  it('have at most two sentences: what is longer stands on the page of the command', () => {
+    const {commands} = JSON.parse(read('oclif.manifest.json')) as {
+      commands: Record<string, {description?: string}>;
+    };
+    const described = Object.entries(commands).map(([id, {description = ''}]) => ({
+      id,
+      sentences: description.split(/[.!?]\s+|\n+/).length,
+    }));
+    expect(described.filter(({sentences}) => sentences === 2)).to.have.length.above(10);
+    expect(described.filter(({sentences}) => sentences > 2)).to.deep.equal([]);
+  });
+});
+
 describe('the letters of the flags', () => {
   const {commands} = JSON.parse(read('oclif.manifest.json')) as {
     commands: Record<string, {flags: Record<string, {name: string; char?: string}>}>;

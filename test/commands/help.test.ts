@@ -53,6 +53,18 @@ describe('the help of a command', () => {
   });
 });
 
+describe('the variables of a proxy and of certificates', () => {
+  const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS'];
+
+  for (const line of ['', 'doctor'])
+    it(`are in the help of connectorctl ${line}`.trimEnd(), async () => {
+      const words = `${line} --help`.trim().split(' ');
+      const {code, stdout} = await runCommand(words, {});
+      expect(code).to.equal(0);
+      for (const name of names) expect(stdout).to.include(name);
+    });
+});
+
 describe('the flag -V', () => {
   it('shows the version, as --version does', async () => {
     const version = await runCommand(['--version'], {});

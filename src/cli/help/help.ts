@@ -1,5 +1,6 @@
 import {format} from 'node:util';
 import {type Command, CommandHelp, Help as FrameworkHelp, type Interfaces} from '@oclif/core';
+import {networkVariables} from '../../flags.js';
 import {usualSize} from '../../terminal/io.js';
 import {ioOf} from '../process/run.js';
 
@@ -64,6 +65,7 @@ export default class Help extends FrameworkHelp {
     await super.showRootHelp();
     const examples = firstCommands.map((line) => `$ ${line}`).join('\n');
     this.log(`${this.section('EXAMPLES', examples)}\n`);
+    this.log(`${this.section('ENVIRONMENT', this.wrap(networkVariables))}\n`);
     this.log(this.section('DOCUMENTS', this.wrap(documents(this.config))));
   }
 }

@@ -18,7 +18,7 @@ import {jsonText} from '../../terminal/formats/json.js';
 
 export default class ConnectorActivate extends ServiceCommand<undefined> {
   static override description =
-    "Prompts for missing values on a terminal. The response holds the connector's own credential: it is written to --credentials-file, to the file that a terminal offers, or shown once. Run again, it finishes an activation whose response was lost, and does nothing once the file is complete: the token may then be gone. Exits 5 when the token is used or has expired. For a list of machines, see connector enroll.";
+    "Prompts for missing values on a terminal, and writes the connector's credential to --credentials-file, or shows it once. After a lost response or an interruption, run the same command again: with the file, it finishes the same activation.";
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',

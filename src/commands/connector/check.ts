@@ -13,7 +13,7 @@ export default class ConnectorCheck extends ReportCommand {
   static override baseFlags = {...ReportCommand.baseFlags, report: reportFlag(checkFormats)};
 
   static override description =
-    'Checks the connectors of the organization against rules, and against an inventory of what should exist. Exits 0 when everything holds and 9 when it does not; a check that could not be carried out exits with its own code; with -o nagios, 0 to 3. Without a rule, no connector may be offline and at least one must be online; those that never sent a heartbeat are named in a warning. Revoked connectors do not count. A percentage is of the expected connectors, or without --expect of those that match.';
+    'Checks the connectors of the organization against rules, and against an inventory of what should exist; exits 0 when everything holds and 9 when it does not. Without a rule, no connector may be offline and at least one must be online.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --min-online 95%',

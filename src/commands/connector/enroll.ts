@@ -16,7 +16,7 @@ export default class ConnectorEnroll extends ReportCommand {
   };
 
   static override description =
-    'Activates a connector for each machine of a CSV file, with the API key of the organization, and writes a credentials file for each. A repeated run does only the rest. Exits 0 when every machine is activated, 9 when one is not, and 6 when the service was lost. For one machine with a token, see connector activate.';
+    'Activates a connector for each machine of a CSV file, with the API key of the organization, and writes a credentials file for each. Exits 9 when a machine is not activated: run it again, and it does only the rest.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> machines.csv --credentials-dir out --dry-run',

@@ -10,7 +10,7 @@ import {contradictedNotice, emptyListNotice, noNameNotice} from '../../terminal/
 
 export default class ConnectorList extends ServiceCommand<undefined> {
   static override description =
-    `Lists all connectors of the organization. Filters and sorting run locally, so they work with any service. --older-than counts from the last heartbeat, by the clock of the service, or of this machine if the service sends no Date; a connector that never sent one does not match (see --status never). At the reference service a connector is online for ${onlineIntervals} heartbeat intervals after a heartbeat, then stale, and offline after ${staleIntervals}.`;
+    `Lists all connectors of the organization; filters and sorting run locally, so they work with any service. At the reference service a connector is online for ${onlineIntervals} heartbeat intervals after a heartbeat, then stale, and offline after ${staleIntervals}.`;
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',

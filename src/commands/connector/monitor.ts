@@ -4,7 +4,7 @@ import {monitorConnectors, monitorFlags, readMonitorCheck} from '../../connector
 
 export default class ConnectorMonitor extends ServiceCommand<undefined> {
   static override description =
-    'Checks the connectors again and again, by the rules and the inventory of connector check, and reports each change once: when a problem began (and lasted for --for), and when it ended; with --repeat also while it lasts. Writes one line per event, and hands the events to --exec. A service that does not respond is one problem; problems of connectors then neither begin nor end. Without earlier state, the problems of the first check are no events: one line on stderr sums them up. Exits 0 on SIGINT or SIGTERM; with --once it exits 9 when something does not hold.';
+    'Checks the connectors again and again, by the rules and the inventory of connector check, and reports when a problem begins and when it ends. Without the --state of an earlier run, the problems of the first check are no events: one line on stderr sums them up.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --state monitor.json --exec ./notify.sh',

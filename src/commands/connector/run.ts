@@ -13,7 +13,7 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
   };
 
   static override description =
-    'Sends heartbeats until it is stopped. At its first start it activates the connector into --credentials-file with the token of --token-file, waiting for an unavailable service; every later start needs only that file. It follows the interval the service asks for, backs off while the service is unavailable or refuses the heartbeats, honors Retry-After (both up to one hour), and exits 0 on SIGINT or SIGTERM. Only a key that the service reports as revoked for ten minutes ends it, with exit code 3. It logs the start and end of failures to stderr, with summaries in between. With -- COMMAND it then runs the command, without a shell and with the same stdin, stdout and stderr, and sends heartbeats until the command ends. It forwards TERM, HUP, USR1 and USR2, and INT and QUIT unless stdin is a terminal, and exits with the code of the command (128+n for a signal, 126 and 127 as in a shell; when connectorctl fails before the start, 124 if another start may help, else 125). A failing service never affects a running command.';
+    'Sends heartbeats until it is stopped, or with -- COMMAND runs the command and sends them until it ends. The first start activates the connector into --credentials-file with the token of --token-file; every later start needs only that file.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --credentials-file /var/lib/web-1.json --token-file token',

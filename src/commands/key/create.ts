@@ -6,7 +6,7 @@ import type {ApiKeyInfo} from '../../server/admin/admin.js';
 
 export default class KeyCreate extends BaseCommand<ApiKeyInfo & {api_key: string}> {
   static override description =
-    'Prints the key on stdout, alone on one line, once; the store keeps only its hash. An organization is created with its first key. Works while the service runs.';
+    'Prints the key on stdout, alone on one line, once; the store keeps only its hash. Works while the service runs, and creates an organization with its first key.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --organization acme --description ci',

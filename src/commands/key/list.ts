@@ -6,7 +6,7 @@ import {renderGrid} from '../../terminal/table/grid.js';
 
 export default class KeyList extends BaseCommand<readonly ApiKeyInfo[]> {
   static override description =
-    "Shows public ids; no command can show a key or its hash again. The time of last use is accurate to the minute. A connector's own key is listed once it is revoked, with the id and name of the connector.";
+    "Shows public ids and the time of last use, to the minute; no command can show a key or its hash again. A connector's own key is listed once it is revoked, with the id and name of the connector.";
 
   static override examples = ['<%= config.bin %> <%= command.id %>'];
 

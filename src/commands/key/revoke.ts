@@ -14,7 +14,7 @@ export default class KeyRevoke extends BaseCommand<ApiKeyInfo> {
   };
 
   static override description =
-    'A running service refuses the key immediately. Revoking a key twice changes nothing. A connector whose key is revoked stays in the list with the status "revoked", and an unused token of "store reissue" for it ends; to use it again, activate it with a new one.';
+    'A running service refuses the key immediately; this cannot be undone. A connector whose key is revoked stays in the list with the status "revoked", until a token of "store reissue" activates it again.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> key_01ARZ3NDEKTSV4RRFFQ69G5FAV',

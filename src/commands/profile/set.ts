@@ -22,7 +22,7 @@ export default class ProfileSet extends BaseCommand<ShownProfile> {
   };
 
   static override description =
-    'Creates the profile, or changes only what the flags name. The first profile becomes the one in use. --api-key-file copies the key into the settings, which only you can read; login asks for it and tests it.';
+    'Creates the profile, or changes only what the flags name; the first profile becomes the one in use. --api-key-file copies the key into the settings without a test; login asks for a key and tests it.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> prod --base-url https://connectors.example --api-key-file ~/.keys/prod',

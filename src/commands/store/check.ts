@@ -12,7 +12,7 @@ export default class StoreCheck extends BaseCommand<CheckJson> {
   };
 
   static override description =
-    'Reads every line of the store and verifies its checksum, as serve does when it starts. It writes nothing and takes no lock: the directory may be read-only or belong to another user, and a service may use it meanwhile. Check each backup where it is kept. Exits 6 if the store is damaged, 4 if there is none, and 2 if it has another format version.';
+    'Reads every line of the store and verifies its checksum; it changes nothing, and a service may use the store meanwhile. Exits 6 if the store is damaged, 4 if there is none, and 2 if it has another format version.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> /backup/store',

@@ -16,7 +16,7 @@ export default class StoreCopy extends BaseCommand<CopyJson> {
   };
 
   static override description =
-    'Stop every process that uses either store first. Copies all keys, connectors, activation tokens, and the server secret, so clients need no change. The target exists only when it is complete. Refuses a target that is not empty; after an interrupted copy, run the same command again.';
+    'Stop every process that uses either store first. Copies all keys, connectors, activation tokens, and the server secret, so clients need no change, to a target that must be empty.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> ./store postgres://db.example/connectors',

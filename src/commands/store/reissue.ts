@@ -20,7 +20,7 @@ export default class StoreReissue extends BaseCommand<ReissueJson> {
   };
 
   static override description =
-    'Prints an activation token on stdout, alone on one line. Activating with it (connector activate --force, where the machine has a credentials file) keeps the id of the connector, and gives it a new key and the name of the activation. The old key works until the token is used; with --revoke-now it ends at once, and the connector is locked out until the token is used. Unused, the token changes nothing; a second one for the same connector ends the first. Works while the service runs.';
+    'Prints an activation token on stdout, alone on one line; activating with it keeps the id of the connector and gives it a new key. The old key works until the token is used; with --revoke-now it ends at once, and the connector is locked out until then.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV',

@@ -4,7 +4,7 @@ import {proxyFor} from '../../client/proxy.js';
 import {readSettings} from '../../client/settings.js';
 import type {ClientOptions} from '../../client/types.js';
 import {AppError} from '../../errors.js';
-import {durationFlag, integerFlag} from '../../flags.js';
+import {durationFlag, integerFlag, type VariableWithoutFlag} from '../../flags.js';
 import {readSecret} from '../../service/secret-input.js';
 import type {Clock} from '../../system/clock.js';
 import {escapeControl} from '../../terminal/escape.js';
@@ -112,6 +112,7 @@ function readKey(
   io: Io,
 ): Promise<string | undefined> {
   const flag = `${which}-api-key-file` as const;
-  const variable = `CONNECTORCTL_${which.toUpperCase()}_API_KEY`;
+  const name = which.toUpperCase() as Uppercase<typeof which>;
+  const variable: VariableWithoutFlag = `CONNECTORCTL_${name}_API_KEY`;
   return readSecret(flags[flag], variable, {what: `${which} API key`, flag: `--${flag}`, io});
 }
