@@ -1,4 +1,5 @@
 import {requireId} from '../connector/id-words.js';
+import {batchesOf} from '../domain/batches.js';
 import {removalBatch} from '../domain/removal.js';
 import {counted, figure, firstOf} from '../domain/words.js';
 import {AppError} from '../errors.js';
@@ -49,7 +50,7 @@ export async function findTargets(
 ): Promise<Targets> {
   if (ids === undefined) return {found: await selectAll(admin, rules, organization), unknown: []};
   const found: ConnectorInfo[] = [];
-  for (const batch of batchesOf(ids)) found.push(...(await admin.find(batch)));
+  for (const batch of batchesOf(ids, removalBatch)) found.push(...(await admin.find(batch)));
   const known = new Set(found.map(({id}) => id));
   const unknown = ids.filter((id) => !known.has(id));
   if (found.length === 0 && unknown.length > 0) {
@@ -157,7 +158,8 @@ export async function removeTargets(
 ): Promise<readonly ConnectorInfo[]> {
   const removed: ConnectorInfo[] = [];
   try {
-    for (const batch of batchesOf(found.map(({id}) => id))) {
+    const ids = found.map(({id}) => id);
+    for (const batch of batchesOf(ids, removalBatch)) {
       signal.throwIfAborted();
       removed.push(...(await admin.remove(batch, silentFor)));
     }
@@ -166,10 +168,4 @@ export async function removeTargets(
     throw error;
   }
   return removed;
-}
-
-function* batchesOf(ids: readonly string[]): Generator<readonly string[]> {
-  for (let start = 0; start < ids.length; start += removalBatch) {
-    yield ids.slice(start, start + removalBatch);
-  }
 }

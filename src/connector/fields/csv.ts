@@ -1,5 +1,6 @@
 import {type Options, stringify} from 'csv-stringify/sync';
 import {connectorFields} from '../../client/read/connector.js';
+import {batchesOf} from '../../domain/batches.js';
 import type {JsonObject} from '../../domain/json.js';
 import {escapeControl, markFormula} from '../../terminal/escape.js';
 import {fieldLayouts, fieldReader, type TableOptions} from './table.js';
@@ -33,8 +34,7 @@ export function* csvLines(
 ): Generator<string> {
   yield csvText([fields]);
   const readers = fields.map((field) => fieldReader(field));
-  for (let at = 0; at < connectors.length; at += partLength) {
-    const part = connectors.slice(at, at + partLength);
+  for (const part of batchesOf(connectors, partLength)) {
     yield csvText(part.map((connector) => readers.map((read) => read(connector) ?? '')));
   }
 }

@@ -1,4 +1,5 @@
 import {tokenRetention} from '../../domain/activation.js';
+import {batchesOf} from '../../domain/batches.js';
 import type {ApiKeyRecord, TokenRecord} from '../../domain/records.js';
 import {minute} from '../../domain/time.js';
 import {ConnectorTable, type StoredConnector} from './connectors.js';
@@ -79,20 +80,11 @@ export class State {
    */
   *lines(now: number): Generator<Line> {
     this.settle(now);
-    yield* linesOf('apiKeys', this.apiKeys.values());
-    yield* linesOf('tokens', this.tokens.values());
-    yield* linesOf('connectors', this.connectors.values());
+    const {apiKeys, tokens, connectors} = this;
+    for (const [kind, records] of Object.entries({apiKeys, tokens, connectors})) {
+      for (const batch of batchesOf<unknown>(records.values(), recordsPerLine))
+        yield {[kind]: batch};
+    }
     yield {compact: true};
   }
-}
-
-function* linesOf(kind: keyof Line, records: Iterable<unknown>): Generator<Line> {
-  let batch: unknown[] = [];
-  for (const record of records) {
-    batch.push(record);
-    if (batch.length < recordsPerLine) continue;
-    yield {[kind]: batch};
-    batch = [];
-  }
-  if (batch.length > 0) yield {[kind]: batch};
 }

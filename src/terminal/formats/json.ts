@@ -1,3 +1,4 @@
+import {batchesOf} from '../../domain/batches.js';
 import type {JsonObject} from '../../domain/json.js';
 import {escapeUnsafe, jsonNotation} from '../escape.js';
 
@@ -47,17 +48,11 @@ function withDigits(value: unknown, spaces: number, indent = ''): string {
 /** Connectors per part of text: one at a time is slow, and all at once takes much memory. */
 const partLength = 500;
 
-function* partsOf(connectors: readonly JsonObject[]): Generator<readonly JsonObject[]> {
-  for (let at = 0; at < connectors.length; at += partLength) {
-    yield connectors.slice(at, at + partLength);
-  }
-}
-
 /** The connectors as one indented JSON array, in parts, as the service sent them. */
 export function* jsonArray(connectors: readonly JsonObject[]): Generator<string> {
   if (connectors.length === 0) return yield '[]\n';
   let before = '[';
-  for (const part of partsOf(connectors)) {
+  for (const part of batchesOf(connectors, partLength)) {
     // The brackets of each part are cut off.
     yield before + jsonText(part).slice(1, -2);
     before = ',';
