@@ -1,10 +1,10 @@
-import {checkedUrl, readBaseUrl} from '../client/settings.js';
+import {checkedUrl} from '../client/settings.js';
 import type {Client} from '../client/types.js';
 import {refuseSecret} from '../domain/misplaced-secret.js';
 import {claimedKind, isMistypedSecret} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import type {Io} from '../terminal/io.js';
-import {acceptedBy, askSecret, askText, missingInput} from '../terminal/prompt.js';
+import {askSecret, askText, missingInput} from '../terminal/prompt.js';
 import {firstConnector} from './doctor.js';
 import {existingProfile, type Profile, type ProfileStore, withProfile} from './profiles/store.js';
 import {clientOptions, type ServiceSettings} from './settings.js';
@@ -47,10 +47,8 @@ async function settleBaseUrl(
 ): Promise<string> {
   const {value, origin} = baseUrl;
   if (origin === 'flag' || origin === 'environment') return checkedUrl(value);
-  if (promptAllowed) {
-    const validate = acceptedBy((text) => readBaseUrl(text.trim()));
-    return checkedUrl(await askText(io, 'Base URL of the service', value, validate));
-  }
+  if (promptAllowed)
+    return checkedUrl(await askText(io, 'Base URL of the service', value, checkedUrl));
   if (origin === 'profile') return checkedUrl(value);
   throw missingInput('base URL', 'Use --base-url URL.');
 }
@@ -63,7 +61,7 @@ async function settleKey(
 ): Promise<string> {
   const {apiKey} = settings.apiKey.origin === 'flag' ? await clientOptions(settings, io) : {};
   if (apiKey !== undefined) return apiKey;
-  if (promptAllowed) return askSecret(io, 'API key', acceptedBy(checkApiKey));
+  if (promptAllowed) return askSecret(io, 'API key', checkApiKey);
   const hint = 'Use --api-key-file PATH (- is stdin).';
   throw missingInput('API key', hint);
 }

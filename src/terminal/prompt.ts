@@ -1,13 +1,16 @@
 import {Transform} from 'node:stream';
-import {cleanSecret} from '../domain/clean-secret.js';
+import {cleanSecret} from '../domain/misplaced-secret.js';
 import {AppError} from '../errors.js';
 import type {Io} from './io.js';
 
 /** True for a valid input; otherwise an error message, and the prompt asks again. */
 type Validate = (text: string) => true | string;
 
+/** Throws an `AppError` for an invalid input. */
+type Check = (text: string) => unknown;
+
 /** Turns a check into a validation: the prompt shows the error of an `AppError` and asks again. */
-export function acceptedBy(check: (text: string) => unknown): Validate {
+function acceptedBy(check: Check): Validate {
   return (text) => {
     try {
       check(text);
@@ -66,11 +69,11 @@ function canceled(error: unknown): never {
 }
 
 /** Prompts for a secret with masked input; see `cleanSecret`. @throws AppError `cancelled` on Ctrl-C. */
-export async function askSecret(io: Io, message: string, check: Validate): Promise<string> {
+export async function askSecret(io: Io, message: string, check: Check): Promise<string> {
   const {password} = await library(io);
   const validate: Validate = (text) => {
     if (cleanSecret(text) === '') return 'Please enter a value.';
-    const verdict = check(cleanSecret(text));
+    const verdict = acceptedBy(check)(cleanSecret(text));
     // The library keeps the input, so the next paste would be appended to it, unseen.
     return verdict === true || `${verdict} Press Ctrl-U to clear it.`;
   };
@@ -98,10 +101,12 @@ export async function askText(
   io: Io,
   message: string,
   usual: string,
-  validate: Validate,
+  check: Check,
 ): Promise<string> {
   const {input} = await library(io);
-  return ask(io, (context) => input({message, validate, default: usual}, context));
+  return ask(io, (context) =>
+    input({message, validate: acceptedBy(check), default: usual}, context),
+  );
 }
 
 /** Asks a yes-or-no question; Enter alone gives the default answer. @throws AppError `cancelled` on Ctrl-C. */

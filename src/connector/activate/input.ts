@@ -7,7 +7,7 @@ import {AppError} from '../../errors.js';
 import type {VariableWithoutFlag} from '../../flags.js';
 import {readSecret} from '../../service/secret-input.js';
 import type {Io} from '../../terminal/io.js';
-import {acceptedBy, askSecret, askText, missingInput} from '../../terminal/prompt.js';
+import {askSecret, askText, missingInput} from '../../terminal/prompt.js';
 import {readInvitation} from './join.js';
 
 /** The variable with the activation token itself. */
@@ -108,15 +108,13 @@ export class ActivationInput {
 }
 
 async function promptToken(io: Io, allowed: boolean): Promise<string> {
-  if (allowed) return askSecret(io, 'Activation token', acceptedBy(invitationIn));
+  if (allowed) return askSecret(io, 'Activation token', invitationIn);
   const hint = 'Use --token-file PATH (- is stdin) or set CONNECTORCTL_ACTIVATION_TOKEN.';
   throw missingInput('activation token', hint);
 }
 
 async function promptName(io: Io, allowed: boolean, replaced: string | undefined): Promise<string> {
-  if (allowed) {
-    return askText(io, 'Name of the connector', replaced ?? hostname(), acceptedBy(checkName));
-  }
+  if (allowed) return askText(io, 'Name of the connector', replaced ?? hostname(), checkName);
   if (replaced !== undefined) return replaced;
   throw missingInput('connector name', 'Use --name NAME.');
 }
