@@ -1,7 +1,7 @@
 import {timestamp, timestampOrNull} from '../domain/timestamp.js';
 import {AppError} from '../errors.js';
 import type {StoreErrorKind} from '../store/store.js';
-import type {Files} from '../system/files.js';
+import type {Files} from '../system/durable-file.js';
 
 /** An intact store, as `store check --json` prints it. */
 export type CheckJson = Awaited<ReturnType<typeof checkStore>>;

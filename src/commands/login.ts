@@ -1,8 +1,7 @@
 import {ServiceCommand} from '../cli/command/service-command.js';
 import {inputFlags} from '../flags.js';
-import {noteSandbox} from '../sandbox/notice.js';
 import {login} from '../service/login.js';
-import {environmentNotice} from '../service/notices.js';
+import {environmentNotice, noteSandbox} from '../service/notices.js';
 import {
   checkProfileName,
   profileOf,

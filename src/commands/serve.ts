@@ -1,9 +1,8 @@
 import {storeFlags, storeLocation, typedStore} from '../admin/admin.js';
 import {BaseCommand} from '../cli/command/base-command.js';
 import {sandboxFlags, sandboxOptions, servingNotice} from '../sandbox/flags.js';
-import {announceBootstrap} from '../serve/bootstrap.js';
+import {announceBootstrap, openLog, teller} from '../serve/bootstrap.js';
 import {ignoreServiceLink, serveFlags, serveSettings} from '../serve/flags.js';
-import {openLog, teller} from '../serve/output.js';
 
 export default class Serve extends BaseCommand<undefined> {
   static override description =

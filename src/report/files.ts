@@ -1,7 +1,6 @@
 import {lstat, stat, writeFile} from 'node:fs/promises';
 import {AppError} from '../errors.js';
-import {writeUserFile} from '../system/durable-file.js';
-import {nodeFiles} from '../system/files.js';
+import {nodeFiles, writeUserFile} from '../system/durable-file.js';
 import {reasonOf, writeHint} from '../system/system-error.js';
 import {requireTrustedLink} from '../system/trusted-files.js';
 import {noColors, type Palette} from '../terminal/palette.js';

@@ -12,8 +12,7 @@ import {figure} from '../domain/words.js';
 import {globalFlags, integerFlag, namesFlag, parseDuration} from '../flags.js';
 import {serviceFlags} from '../service/settings.js';
 import {exactTime} from '../terminal/time.js';
-import {callSandbox} from './client.js';
-import {controlTokenFlags, readControlToken} from './token.js';
+import {callSandbox, controlTokenFlags, readControlToken} from './client.js';
 
 /** The arguments and own flags of a command line, by name. */
 type Input = Readonly<Record<string, unknown>>;

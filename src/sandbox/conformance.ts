@@ -3,8 +3,7 @@ import type * as Suite from '../conformance/suite.js';
 import {hasVirtualClock} from '../contract/headers.js';
 import {type SandboxRoute, type SandboxStatus, sandboxRoutes} from '../contract/sandbox.js';
 import type {Io} from '../terminal/io.js';
-import {callSandbox} from './client.js';
-import {readControlToken} from './token.js';
+import {callSandbox, readControlToken} from './client.js';
 
 /** Creates a function that gives a session, after its first requests, the virtual time of its service, if it has one. */
 export async function virtualTime(

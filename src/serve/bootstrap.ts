@@ -3,11 +3,13 @@ import {AppError} from '../errors.js';
 import type {CreatedKey} from '../server/admin/admin.js';
 import type {ServeEnvironment} from '../server/serve.js';
 import type {StoreLog} from '../store/store.js';
-import {writeDurably} from '../system/durable-file.js';
-import {type Files, nodeFiles} from '../system/files.js';
+import {type Files, nodeFiles, writeDurably} from '../system/durable-file.js';
 import {reasonOf} from '../system/system-error.js';
+import {systemdOf} from '../system/systemd.js';
+import {jsonLine} from '../terminal/formats/json.js';
 import type {Io} from '../terminal/io.js';
 import {keyCreateCommand, shownWord} from '../terminal/notices.js';
+import type {LogLevel} from './flags.js';
 
 /** Name of the file with the first API key, in the directory of the store. */
 const keyFileName = 'first-api-key';
@@ -111,4 +113,38 @@ async function writeKey(disk: Files, path: string, secret: string): Promise<void
     const message = `Cannot write the first API key to ${path}: ${reasonOf(cause)}.`;
     throw new AppError('unavailable', message, {cause});
   });
+}
+
+/** Tells the operator and systemd when the service listens and when it stops. */
+export function teller(bootstrap: Bootstrap, io: Io) {
+  const onTerminal = io.stderr.isTerminal;
+  const note = (line: string) => io.note(line);
+  const systemd = systemdOf(process, note);
+  // The watchdog monitors the event loop, not the store: a restart does not bring back a database.
+  void systemd?.keepAlive(() => true);
+  return {
+    listening(url: string, served: string, hasKeys: boolean): void {
+      void io.line(io.json ? jsonLine({url}) : url);
+      note(onTerminal ? `${served} Ctrl-C stops it.` : served);
+      bootstrap.announce(url, hasKeys);
+      systemd?.notify({READY: '1', STATUS: `Serving ${url}`});
+    },
+    stopping(): void {
+      // The terminal shows ^C at the beginning of the line.
+      if (onTerminal) note('\nStopping. A second Ctrl-C does not wait for requests.');
+      systemd?.notify({STOPPING: '1', STATUS: 'Finishing the requests in flight'});
+    },
+    stopped(): void {
+      if (onTerminal) note('Stopped.');
+    },
+    /** Resolves once systemd has all notifications. */
+    settled: async (): Promise<void> => systemd?.settled(),
+  };
+}
+
+/** Opens the log of the service. A terminal keeps nothing, so on one the level applies to audit records too. */
+export async function openLog(level: LogLevel, {log, stderr}: Io) {
+  const {createLogger} = await import('../server/observability/logger.js');
+  if (!stderr.isTerminal) return createLogger(level, log, {keepsAudit: true});
+  return createLogger(level, log, {palette: await stderr.palette()});
 }

@@ -7,7 +7,7 @@ import Fastify, {
 } from 'fastify';
 import {headers, limits} from '../contract/index.js';
 import type {Store} from '../store/store.js';
-import type {Context, Log} from './context.js';
+import {type Context, type Log, type Runtime, systemRuntime} from './context.js';
 import {refuseRoute} from './http/methods.js';
 import {problemDocument, problemHeaders, toProblem} from './http/problems.js';
 import {type RequestHook, requestLogger} from './http/request-log.js';
@@ -16,9 +16,8 @@ import {parseBody, validatorCompiler} from './http/validation.js';
 import {withoutPorts} from './net/addresses.js';
 import {Metrics} from './observability/metrics.js';
 import {UnknownConnectors} from './observability/unknown-connectors.js';
-import {createActivationLimiter} from './operations/activation-limiter.js';
+import {createActivationLimiter} from './operations/activate.js';
 import {mountOperations} from './operations/mount.js';
-import {type Runtime, systemRuntime} from './runtime.js';
 
 /** The parts that the sandbox adds to the service. */
 interface AppExtension {

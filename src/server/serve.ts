@@ -1,17 +1,18 @@
+import {once} from 'node:events';
+import {constants} from 'node:os';
 import {limits} from '../contract/index.js';
 import {AppError} from '../errors.js';
 import type {Bounds, Store, StoreOptions} from '../store/store.js';
+import type {StopSignal} from '../terminal/io.js';
 import {createFirstKey, type SaveKey, storeAdmin} from './admin/admin.js';
 import {explainStoreError} from './admin/store-errors.js';
 import {type AppOptions, buildApp} from './app.js';
-import type {Log} from './context.js';
+import {type Log, systemRuntime} from './context.js';
 import {serveControl} from './control/socket.js';
 import {readAddresses} from './net/addresses.js';
 import {Listener, type ListenOptions} from './net/listener.js';
 import {Metrics} from './observability/metrics.js';
 import {UnknownConnectors} from './observability/unknown-connectors.js';
-import {systemRuntime} from './runtime.js';
-import {type SignalSource, type Signals, watchSignals} from './signals.js';
 
 /** The options that the app gets unchanged. */
 type OptionsOfApp = Pick<AppOptions, 'activationFailureLimit' | 'heartbeatInterval' | 'tokenTtl'>;
@@ -106,7 +107,7 @@ async function serveStore(
   directory: string | undefined,
   listener: Listener,
   environment: ServeEnvironment,
-  {stopRequested}: Signals,
+  {stopRequested}: ReturnType<typeof watchSignals>,
 ): Promise<void> {
   const {log, saveFirstKey} = environment;
   const admin = storeAdmin(app.store, log, app);
@@ -138,4 +139,42 @@ export function checkRanges(options: OptionsOfApp): void {
     const message = `A ${what} of ${seconds} s is out of range: ${min} s to ${max} s.`;
     throw new AppError('usage', message, {reason: 'setting-out-of-range', details: {setting}});
   }
+}
+
+type SignalListener = (signal: StopSignal) => void;
+
+/** A source of signals, with an immediate exit. */
+interface SignalSource {
+  on(signal: StopSignal, listener: SignalListener): unknown;
+  off(signal: StopSignal, listener: SignalListener): unknown;
+  exit(code: number): unknown;
+}
+
+/**
+ * Handles the signals of a process.
+ *
+ * @param reload the action on SIGHUP; if undefined, SIGHUP means that the terminal was closed, and stops the service
+ *   like the other signals
+ */
+export function watchSignals(source: SignalSource, reload: (() => void) | undefined) {
+  const stop = new AbortController();
+  const stopRequested = once(stop.signal, 'abort');
+  const onStop: SignalListener = (signal) => {
+    if (!stop.signal.aborted) stop.abort();
+    // Kernel and shell may both report the loss of the terminal.
+    else if (signal !== 'SIGHUP') source.exit(128 + constants.signals[signal]);
+  };
+  const listeners = {SIGINT: onStop, SIGTERM: onStop, SIGHUP: reload ?? onStop};
+  const signals = Object.keys(listeners) as StopSignal[];
+  for (const signal of signals) source.on(signal, listeners[signal]);
+  return {
+    /** Aborts at the first stop signal. A second stop signal exits the process at once. */
+    stopSignal: stop.signal,
+    /** Resolves when `stopSignal` aborts. */
+    stopRequested,
+    /** Stops handling signals. */
+    dispose() {
+      for (const signal of signals) source.off(signal, listeners[signal]);
+    },
+  };
 }

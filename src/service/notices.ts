@@ -1,6 +1,7 @@
 import {isLoopback} from '../client/settings.js';
-import type {KeyReading} from '../client/types.js';
+import type {KeyReading, ServiceFacts} from '../client/types.js';
 import {day} from '../domain/time.js';
+import type {Io} from '../terminal/io.js';
 import {exactTime, relativeTime} from '../terminal/time.js';
 import {apiKeyVariable, selectingFlags, serviceFlags} from './settings.js';
 
@@ -52,4 +53,12 @@ export function expiryText(
   if (left > Math.min(expiryNotice.longest, life * expiryNotice.share)) return undefined;
   const expires = left > 0 ? 'expires' : 'expired';
   return `The API key ${expires} ${relativeTime(expiresAt, now)} (${exactTime(expiresAt)}): ask for a new one`;
+}
+
+export const sandboxNotice =
+  'This service is for tests: its clock is virtual, and its connectors are not real.';
+
+/** Notes that the service of a command is a sandbox. @param facts undefined before the first response */
+export function noteSandbox(facts: ServiceFacts | undefined, io: Io): void {
+  if (facts?.hasVirtualClock) io.note(sandboxNotice);
 }

@@ -1,5 +1,4 @@
-import {cleanSecret} from '../domain/clean-secret.js';
-import {refuseSecretAsPath} from '../domain/misplaced-secret.js';
+import {cleanSecret, refuseSecretAsPath} from '../domain/misplaced-secret.js';
 import {holdsJoinWord} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import {isWorldReadable} from '../system/trusted-files.js';

@@ -1,10 +1,32 @@
 import {randomBytes} from 'node:crypto';
-import type {Stats} from 'node:fs';
+import {type Stats, statSync} from 'node:fs';
 import type {open} from 'node:fs/promises';
+import fs from 'node:fs/promises';
 import {dirname, resolve} from 'node:path';
-import {type Files, nodeFiles} from './files.js';
 import {errorCode} from './system-error.js';
 import {requireTrustedLink} from './trusted-files.js';
+
+/** The file calls for durable writes and locks. Tests replace them to observe calls or to make them fail. */
+export type Files = Pick<
+  typeof fs,
+  | 'chmod'
+  | 'lstat'
+  | 'mkdir'
+  | 'open'
+  | 'readdir'
+  | 'readFile'
+  | 'realpath'
+  | 'rename'
+  | 'rm'
+  | 'stat'
+  | 'unlink'
+  | 'utimes'
+>;
+
+export const nodeFiles: Files = Object.assign(Object.create(fs), {
+  // Each write checks the lock twice. An asynchronous `stat`, which runs in the thread pool, takes ten times as long.
+  stat: async (path: string) => statSync(path),
+});
 
 /** File mode: only the owner can read and write. */
 export const ownerOnly = 0o600;

@@ -1,7 +1,7 @@
 import {hostname} from 'node:os';
 import process from 'node:process';
 import * as z from 'zod/mini';
-import type {Files} from './files.js';
+import type {Files} from './durable-file.js';
 import {errorCode} from './system-error.js';
 
 /** The process that holds a lock, as its lock file describes it. A value that the system does not provide is null. */

@@ -1,8 +1,7 @@
 import type {Stats} from 'node:fs';
 import type {FileHandle} from 'node:fs/promises';
 import {type Clock, systemClock} from './clock.js';
-import {ownerOnly} from './durable-file.js';
-import {type Files, nodeFiles} from './files.js';
+import {type Files, nodeFiles, ownerOnly} from './durable-file.js';
 import {describeSelf, isOwnerRunning, type LockOwner, parseOwner} from './lock-owner.js';
 import {errorCode} from './system-error.js';
 

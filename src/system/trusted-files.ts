@@ -50,17 +50,11 @@ export class UntrustedFileError extends Error {
   }
 }
 
-/** Reads a file at a default path. @throws UntrustedFileError, or the system's error */
-export function readTrusted(directory: UserDirectory, name: string): Buffer {
-  requireTrustedDirectories(directory);
-  return readTrustedFile(join(directory.path, name));
-}
-
 /**
  * Reads a file in a directory that is trusted or that the user named. Refuses a pipe, which another user may have
  * planted, instead of waiting for its writer.
  *
- * @throws as `readTrusted`
+ * @throws UntrustedFileError, or the system's error
  */
 export function readTrustedFile(path: string): Buffer {
   requireTrustedLink(path, lstatSync(path));

@@ -1,9 +1,9 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {checks} from '../../src/conformance/checks/index.js';
 import {sectionOf} from '../../src/conformance/model.js';
 import type {Session} from '../../src/conformance/session.js';
+import {checks} from '../../src/conformance/suite.js';
 import {root} from '../support/sources.js';
 
 describe('the checks of conformance', () => {

@@ -10,8 +10,7 @@ import {
 } from 'node:fs';
 import {expect} from 'chai';
 import fc from 'fast-check';
-import {writeDurably, writeUserFile} from '../../src/system/durable-file.js';
-import {type Files, nodeFiles} from '../../src/system/files.js';
+import {type Files, nodeFiles, writeDurably, writeUserFile} from '../../src/system/durable-file.js';
 import {SimulatedDisk} from '../support/json-file/simulated-disk.js';
 import {systemError, watchedFiles} from '../support/json-file/watched-files.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';

@@ -11,7 +11,7 @@ import {
 import {copyFile, mkdir} from 'node:fs/promises';
 import {hostname} from 'node:os';
 import {expect} from 'chai';
-import {nodeFiles} from '../../src/system/files.js';
+import {nodeFiles} from '../../src/system/durable-file.js';
 import {LockLostError, ProcessLock} from '../../src/system/process-lock.js';
 import {systemError, watchedFiles} from '../support/json-file/watched-files.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';

@@ -1,15 +1,14 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {isatty} from 'node:tty';
-import {unquoted} from '../../domain/clean-secret.js';
+import {unquoted} from '../../domain/misplaced-secret.js';
 import {AppError, exitCodes} from '../../errors.js';
 import {reasonOf} from '../../system/system-error.js';
 import type {Io, LogOutput, Screen} from '../../terminal/io.js';
 import {type CommandLine, outputWord, ownWords} from '../errors/command-line.js';
 import {type CommandId, type Lifetime, lifetimeOf, lifetimeOfWords} from './lifetime.js';
 import {droppedNotice, lossOfStdout, Output, processSink, remedyOf, streamSink} from './output.js';
-import {screenOf} from './screen.js';
+import {type StatusLine, screenOf, statusLine} from './screen.js';
 import {exitWithin, killBy, Signals} from './signals.js';
-import {type StatusLine, statusLine} from './status-line.js';
 
 /** The content of stdout: JSON, the output of a monitoring plugin, text for people, or that of a wrapped command. */
 type OutputMode = 'command' | 'json' | 'plugin' | 'text';

@@ -25,9 +25,8 @@ export function readActivationToken(
 ): ActivationTokenReading {
   const raw = requireObject(context, readBody(context, response));
   const token = requireField(context, raw, 'token', readText, 'a non-empty string');
-  const readExpiry = (value: Json) => readIsoTime(value);
   const timestamp = 'an ISO 8601 UTC timestamp';
-  const expiresAt = requireField(context, raw, 'expires_at', readExpiry, timestamp);
+  const expiresAt = requireField(context, raw, 'expires_at', readIsoTime, timestamp);
   return {token, expiresAt, serverTime: response.serverTime, otherMayExist: isRepeated, raw};
 }
 

@@ -7,7 +7,7 @@ import {
 } from '../../connector/check/run.js';
 import {formatFlag} from '../../flags.js';
 import {checkFormats, reportText} from '../../report/files.js';
-import {noteSandbox} from '../../sandbox/notice.js';
+import {noteSandbox} from '../../service/notices.js';
 
 export default class ConnectorCheck extends ReportCommand {
   static override baseFlags = {...ReportCommand.baseFlags, report: reportFlag(checkFormats)};

@@ -1,8 +1,7 @@
 import type {Stats} from 'node:fs';
 import {AppError} from '../../errors.js';
 import {type Clock, systemClock} from '../../system/clock.js';
-import {ownerOnly, writeDurably} from '../../system/durable-file.js';
-import {type Files, nodeFiles} from '../../system/files.js';
+import {type Files, nodeFiles, ownerOnly, writeDurably} from '../../system/durable-file.js';
 import type {LockOwner} from '../../system/lock-owner.js';
 import {lockTimeout, ProcessLock} from '../../system/process-lock.js';
 import {hasCode, reasonOf, writeHint} from '../../system/system-error.js';

@@ -49,15 +49,12 @@ function known(connector: JsonObject, now: number): readonly Detail[] {
     const title = titleOf(field);
     const label = field === 'id' ? title : title.slice(0, 1) + title.slice(1).toLowerCase();
     const value = connectorField[field].read(connector);
-    const text = value instanceof Date ? bothTimes(value, now) : value;
+    const text =
+      value instanceof Date ? `${relativePast(value, now)} (${exactTime(value)})` : value;
     const absent = text === null ? fieldLayouts[field].absent : undefined;
     // A count of zero is left out.
     return [label, text ? String(text) : absent];
   });
-}
-
-function bothTimes(at: Date, now: number): string {
-  return `${relativePast(at, now)} (${exactTime(at)})`;
 }
 
 /** The fields of a connector that `known` does not show. */

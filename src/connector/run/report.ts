@@ -81,10 +81,6 @@ export class HeartbeatReport {
     this.#state = state;
   }
 
-  #write(line: string): void {
-    this.#run.io.error(line);
-  }
-
   accepted(id: string, reading: HeartbeatReading, nextIn: number): void {
     const {command, flags, io} = this.#run;
     if (reading.blank) io.noteOnce(`Warning: ${blankNotice(reading.blank)}`);
@@ -96,7 +92,7 @@ export class HeartbeatReport {
     this.#lastSuccessAt = this.#clock.now();
     if (!outage?.isLogged) return;
     const lasted = this.#lastSuccessAt - outage.startedAt;
-    this.#write(renderRecovered(new Date(), {lasted, failures: outage.failures}));
+    this.#run.io.error(renderRecovered(new Date(), {lasted, failures: outage.failures}));
   }
 
   failed(error: AppError, retryIn: number): void {
@@ -106,7 +102,7 @@ export class HeartbeatReport {
     const last = this.#lastSuccessAt;
     const sinceSuccess = last === undefined ? undefined : now - last;
     const {failures} = outage;
-    this.#write(renderFailing(new Date(), error, failures, retryIn, sinceSuccess));
+    this.#run.io.error(renderFailing(new Date(), error, failures, retryIn, sinceSuccess));
     outage.isLogged = true;
     this.#quietUntil = now + quietFor;
   }
@@ -118,14 +114,14 @@ export class HeartbeatReport {
     if (outage.refusals.has(refusal)) return;
     outage.refusals.add(refusal);
     outage.isLogged = true;
-    this.#write(renderRefusal(new Date(), withHint(error), retryIn));
+    this.#run.io.error(renderRefusal(new Date(), withHint(error), retryIn));
   }
 
   /** Another process begins to send heartbeats for the connector, or stops. */
   shared(id: string, isShared: boolean): void {
     const event = {event: 'identity_shared', id, shared: isShared};
     if (this.#run.io.json) void this.#run.io.line(jsonLine(event));
-    this.#write(renderShared(new Date(), id, isShared));
+    this.#run.io.error(renderShared(new Date(), id, isShared));
   }
 
   #count(error: AppError, retryIn: number): Outage {

@@ -7,9 +7,9 @@ import {formatSecret, hashSecret, secretBytes} from '../../domain/secret.js';
 import {timestamp, timestampOrNull} from '../../domain/timestamp.js';
 import {AppError} from '../../errors.js';
 import type {Store} from '../../store/store.js';
+import {type Runtime, systemRuntime} from '../context.js';
 import {type AuditLog, audit, canAudit} from '../observability/audit.js';
 import type {UnknownConnector, UnknownConnectors} from '../observability/unknown-connectors.js';
-import {type Runtime, systemRuntime} from '../runtime.js';
 import {makeKey, type NewKey} from './new-key.js';
 
 interface AdminSettings {

@@ -3,7 +3,7 @@ import {Description, keyAccesses} from '../../contract/index.js';
 import {type ApiKeyRecord, notRevoked} from '../../domain/records.js';
 import {formatSecret, hashSecret, secretBytes} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
-import type {Runtime} from '../runtime.js';
+import type {Runtime} from '../context.js';
 
 /** Settings of a new API key. */
 const NewKey = z.object({

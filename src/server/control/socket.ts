@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {jsonOrUndefined} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
-import {names} from '../../store/json-file/files.js';
+import {names} from '../../store/json-file/directory.js';
 import type {StoreLog} from '../../store/store.js';
 import {errorCode} from '../../system/system-error.js';
 import type {StoreAdmin} from '../admin/admin.js';

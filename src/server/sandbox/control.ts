@@ -77,12 +77,7 @@ function definitions(sandbox: Sandbox) {
         return {id: record.id, organization: record.organization, api_key: secret};
       },
     ),
-    reset: {
-      async handler() {
-        await sandbox.reset();
-        return sandbox.status();
-      },
-    },
+    reset: {handler: () => sandbox.reset().then(() => sandbox.status())},
   } satisfies Record<keyof typeof sandboxRoutes, unknown>;
 }
 

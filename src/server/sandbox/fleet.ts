@@ -5,7 +5,7 @@ import {firstKey} from '../../domain/connector-keys.js';
 import {onlineIntervals, staleIntervals} from '../../domain/liveness.js';
 import type {ConnectorRecord} from '../../domain/records.js';
 import {ProblemError} from '../http/problems.js';
-import {fraction} from './random.js';
+import {fraction} from './clock.js';
 import type {Sandbox} from './sandbox.js';
 
 /** Maximum number of connectors per call. */

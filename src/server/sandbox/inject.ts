@@ -6,10 +6,9 @@ import {setTimeout as delay, setImmediate} from 'node:timers/promises';
 import {TLSSocket} from 'node:tls';
 import type {FastifyInstance, FastifyReply, FastifyRequest} from 'fastify';
 import {headers, type Problem, problemMediaType} from '../../contract/index.js';
-import type {FaultPlan} from './faults.js';
-import {randomStream} from './random.js';
+import {randomStream} from './clock.js';
+import type {Effect, FaultPlan} from './faults.js';
 import type {Sandbox} from './sandbox.js';
-import type {Effect} from './spec.js';
 
 /** Minimum length of a garbage body: a shorter one could be valid by chance. */
 const leastGarbage = 32;

@@ -11,10 +11,9 @@ import {type Disk, Writer} from '../../store/json-file/writer.js';
 import type {Bounds, Store} from '../../store/store.js';
 import {type CreatedKey, keyInfo} from '../admin/admin.js';
 import {makeKey, type NewKey} from '../admin/new-key.js';
-import type {Runtime} from '../runtime.js';
-import {type ClockMode, VirtualClock} from './clock.js';
+import type {Runtime} from '../context.js';
+import {type ClockMode, fraction, type RandomBytes, randomStream, VirtualClock} from './clock.js';
 import {Faults} from './faults.js';
-import {fraction, type RandomBytes, randomStream} from './random.js';
 
 /** Options of a new sandbox. */
 export interface SandboxOptions {

@@ -4,7 +4,11 @@ import {jsonOrUndefined, otherVersion} from '../../domain/json.js';
 import {refuseSecret} from '../../domain/misplaced-secret.js';
 import {AppError} from '../../errors.js';
 import {hasCode, reasonOf} from '../../system/system-error.js';
-import {readTrusted, UntrustedFileError} from '../../system/trusted-files.js';
+import {
+  readTrustedFile,
+  requireTrustedDirectories,
+  UntrustedFileError,
+} from '../../system/trusted-files.js';
 import {type UserDirectory, userDirectory} from '../../system/user-directories.js';
 import type {Profile, SettingsFile} from './schema.js';
 
@@ -114,7 +118,7 @@ export class ProfileStore {
     const after = edit(await this.read());
     // Loaded here: most commands change no settings.
     const {makeDirectory, ownerOnly, writeUserFile} = await import('../../system/durable-file.js');
-    const {nodeFiles} = await import('../../system/files.js');
+    const {nodeFiles} = await import('../../system/durable-file.js');
     try {
       await makeDirectory(dirname(this.path));
       const text = `${JSON.stringify(after, null, 2)}\n`;
@@ -130,7 +134,8 @@ export class ProfileStore {
 
   #text(): string | undefined {
     try {
-      return readTrusted(this.#directory, settingsName).toString();
+      requireTrustedDirectories(this.#directory);
+      return readTrustedFile(this.path).toString();
     } catch (error) {
       if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
       const remedy =

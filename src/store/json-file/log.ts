@@ -1,11 +1,10 @@
 import {constants} from 'node:fs';
 import type {FileHandle} from 'node:fs/promises';
 import process from 'node:process';
-import {ownerOnly} from '../../system/durable-file.js';
-import type {Files} from '../../system/files.js';
+import {type Files, ownerOnly} from '../../system/durable-file.js';
 import {errorMessage} from '../../system/system-error.js';
 import {StoreError} from '../store.js';
-import {fileError} from './files.js';
+import {fileError} from './directory.js';
 import {encodeLines} from './lines.js';
 
 /** The error for a file whose end is in an unknown state, so that nothing more may be written to it. */

@@ -3,7 +3,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {syncDirectory} from '../../system/durable-file.js';
 import {LockLostError, type ProcessLock} from '../../system/process-lock.js';
 import {StoreError, type StoreOptions} from '../store.js';
-import {fileError, names} from './files.js';
+import {fileError, names} from './directory.js';
 import {BrokenFileError, LogFile} from './log.js';
 import {encodeHeader, type HeaderFields, type ReadContext} from './read.js';
 import {type Line, membersOf, type State} from './state.js';

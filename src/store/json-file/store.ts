@@ -10,7 +10,7 @@ import {
   Store,
   type StoreMeasure,
 } from '../store.js';
-import {fileError} from './files.js';
+import {fileError} from './directory.js';
 import {formatVersion} from './read.js';
 import type {State} from './state.js';
 import type {Disk, Writer} from './writer.js';

@@ -1,7 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import type {ApiKeyRecord, Changes, ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import type {Bounds, StoreError, Transaction} from '../store.js';
-import {fileError} from './files.js';
+import {fileError} from './directory.js';
 import {BrokenFileError} from './log.js';
 import type {Line, State} from './state.js';
 import {UsageTable} from './usage.js';

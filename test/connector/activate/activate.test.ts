@@ -6,7 +6,7 @@ import type {Force} from '../../../src/connector/activate/plan.js';
 import {CredentialsFiles} from '../../../src/connector/credentials/files.js';
 import {hashSecret} from '../../../src/domain/secret.js';
 import {AppError, type AppErrorOptions, type ErrorKind} from '../../../src/errors.js';
-import type {Files} from '../../../src/system/files.js';
+import type {Files} from '../../../src/system/durable-file.js';
 import {savedCredentials} from '../../support/command/credentials.js';
 import {SimulatedDisk} from '../../support/json-file/simulated-disk.js';
 import {systemError} from '../../support/json-file/watched-files.js';

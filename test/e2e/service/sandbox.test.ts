@@ -2,7 +2,7 @@ import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'nod
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {sandboxNotice} from '../../../src/sandbox/notice.js';
+import {sandboxNotice} from '../../../src/service/notices.js';
 import {runCli} from '../../support/command/run-cli.js';
 import {type ChildOptions, type Service, startServe} from '../../support/process/child.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';

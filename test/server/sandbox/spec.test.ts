@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {AppError} from '../../../src/errors.js';
-import {parseFault} from '../../../src/server/sandbox/spec.js';
+import {parseFault} from '../../../src/server/sandbox/faults.js';
 
 describe('the specification of a fault', () => {
   for (const [text, operation, effect] of [

@@ -3,7 +3,7 @@ import {expect} from 'chai';
 import {checkStore} from '../../../src/admin/check.js';
 import {timestamp} from '../../../src/domain/timestamp.js';
 import {formatVersion} from '../../../src/store/json-file/read.js';
-import type {Files} from '../../../src/system/files.js';
+import type {Files} from '../../../src/system/durable-file.js';
 import {failure} from '../../support/client.js';
 import {flipped, useStoreDirectory} from '../../support/json-file/fixture.js';
 import {watchedFiles} from '../../support/json-file/watched-files.js';

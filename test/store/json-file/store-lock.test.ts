@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import {expect} from 'chai';
 import type {ConnectorRecord} from '../../../src/domain/records.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
-import {type Files, nodeFiles} from '../../../src/system/files.js';
+import {type Files, nodeFiles} from '../../../src/system/durable-file.js';
 import {useChildren} from '../../support/json-file/child-process.js';
 import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';

@@ -2,7 +2,7 @@ import {constants} from 'node:fs';
 import type {FileHandle} from 'node:fs/promises';
 import path from 'node:path';
 import {setImmediate as nextTurn} from 'node:timers/promises';
-import type {Files} from '../../../src/system/files.js';
+import type {Files} from '../../../src/system/durable-file.js';
 import {systemError} from './watched-files.js';
 
 /** A power failure keeps or loses each sector of a write independently. */

@@ -1,6 +1,6 @@
 import type {FileHandle} from 'node:fs/promises';
 import path from 'node:path';
-import {type Files, nodeFiles} from '../../../src/system/files.js';
+import {type Files, nodeFiles} from '../../../src/system/durable-file.js';
 
 /** A file call that the store is about to make. */
 export interface FileCall {

@@ -6,7 +6,7 @@ import {createIdFactory} from '../../../src/domain/ids.js';
 import {storeAdmin} from '../../../src/server/admin/admin.js';
 import type {NewKey} from '../../../src/server/admin/new-key.js';
 import {buildApp} from '../../../src/server/app.js';
-import {type Runtime, systemRuntime} from '../../../src/server/runtime.js';
+import {type Runtime, systemRuntime} from '../../../src/server/context.js';
 import type {Store} from '../../../src/store/store.js';
 import {root} from '../sources.js';
 import {seededBytes} from '../values/random.js';
