@@ -7,7 +7,7 @@ import {readList} from '../client/read/list.js';
 import {pagesOf} from '../client/read/pages.js';
 import type {Json} from '../domain/json.js';
 import {AppError} from '../errors.js';
-import {type Exchange, isWebPage, jsonOf, mediaType, shortened, whyNoSuccess} from './exchange.js';
+import type {Exchange} from './exchange.js';
 
 /** A connector as a response shows it. */
 export interface ShownConnector {
@@ -51,7 +51,7 @@ function readShown(raw: Json): ShownConnector {
 
 /** Reads the details of a connector, which some services send as an array of one. */
 export function readDetails(exchange: Exchange): ShownConnector & {readonly raw: Json} {
-  const body = jsonOf(exchange) ?? null;
+  const body = exchange.json ?? null;
   const raw = Array.isArray(body) && body.length === 1 ? (body[0] ?? null) : body;
   return {...readShown(raw), raw};
 }
@@ -86,7 +86,7 @@ export async function readListing(
     if (url.origin !== first.origin)
       throw new Obstacle(`its next page is on another origin, ${url.origin}`);
     const exchange = await send(url);
-    exchanges.push(shortened(exchange));
+    exchanges.push(exchange.shortened);
     const response = {...requirePage(exchange), url};
     bytes += response.body.length;
     if (exchanges.length > mostPages) throw new Obstacle(`it has more than ${mostPages} pages`);
@@ -117,7 +117,7 @@ export async function readListing(
 function requirePage(exchange: Exchange): ServiceResponse {
   const {response, failure} = exchange;
   if (failure?.reason === 'response-too-long') throw new Obstacle(failure.text);
-  const fault = whyNoSuccess(exchange);
+  const fault = exchange.whyNoSuccess;
   if (response === undefined || fault !== undefined) throw new Obstacle(`${fault}`, true);
   return response;
 }
@@ -133,13 +133,11 @@ function obstacleOf(error: unknown, page?: Exchange): Obstacle {
   if (!(error instanceof AppError)) throw error;
   const [, said = error.message] = /breaks the interface: (.*)$/s.exec(error.message) ?? [];
   if (error.reason !== 'response-invalid' || !page?.response) return new Obstacle(said, true);
-  const body = jsonOf(page);
+  const body = page.json;
   const members = isObject(body) ? Object.values(body) : [];
   const isStructured = members.some((value) => typeof value === 'object' && value !== null);
-  const isUsual = /\bjson\b|^text\/(plain|html)$|octet-stream/.test(
-    mediaType(page.response) ?? 'text/plain',
-  );
-  const isOtherForm = body === undefined ? !isUsual && !isWebPage(page.response) : isStructured;
+  const isUsual = /\bjson\b|^text\/(plain|html)$|octet-stream/.test(page.mediaType ?? 'text/plain');
+  const isOtherForm = body === undefined ? !isUsual && !page.isWebPage : isStructured;
   const form = isOtherForm ? 'the client does not read this form: ' : '';
   return new Obstacle(form + said, !isOtherForm);
 }

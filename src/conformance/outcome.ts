@@ -1,5 +1,5 @@
 import type {ServiceResponse} from '../client/messages.js';
-import {describe, type Exchange, whyNoSuccess} from './exchange.js';
+import type {Exchange} from './exchange.js';
 
 /**
  * A requirement of a check.
@@ -41,11 +41,11 @@ export class Inconclusive extends Error {
 /** The response of an exchange. @throws Inconclusive: without one the result is unknown */
 export function responseOf(exchange: Exchange): ServiceResponse {
   if (exchange.response !== undefined) return exchange.response;
-  throw new Inconclusive(describe(exchange), exchange);
+  throw new Inconclusive(exchange.description, exchange);
 }
 
 /** @param what the failed step, such as `no token could be created`. @throws Inconclusive */
 export function requireSuccess(exchange: Exchange, what: string): void {
-  const refusal = whyNoSuccess(exchange);
+  const refusal = exchange.whyNoSuccess;
   if (refusal !== undefined) throw new Inconclusive(`${what}: ${refusal}`);
 }

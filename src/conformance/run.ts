@@ -2,7 +2,7 @@ import {ClientError} from '../client/messages.js';
 import type {Operation} from '../contract/endpoints.js';
 import type {Finding, FindingStatus} from '../domain/check/findings.js';
 import {AppError} from '../errors.js';
-import {describe, type Exchange, isRateLimited, isRefusedKey, isUnanswered} from './exchange.js';
+import type {Exchange} from './exchange.js';
 import {type Check, type Level, turns} from './model.js';
 import {type CheckOutcome, fail, Inconclusive, type Need, skip} from './outcome.js';
 import type {Secrets} from './secrets.js';
@@ -29,11 +29,11 @@ interface RunOptions {
 export async function reach(session: Session): Promise<void> {
   const {origin, href} = session.base;
   const {exchange: list} = await session.listing();
-  if (isRateLimited(list)) {
+  if (list.isRateLimited) {
     const message = `${origin} limits the rate of requests and refused all of them, so nothing can be checked.`;
     throw new AppError('unavailable', message, {hint: 'Try again later.', status: 429});
   }
-  if (list.response !== undefined && !isRefusedKey(list)) return;
+  if (list.response !== undefined && !list.isRefusedKey) return;
   const get = await session.unknownId();
   const responses = [list, get].filter(({response}) => response !== undefined);
   if (responses.length === 0) {
@@ -41,7 +41,7 @@ export async function reach(session: Session): Promise<void> {
     const details = {origin, baseUrl: href};
     throw new AppError('unavailable', `No response from ${origin}: ${text}`, {reason, details});
   }
-  if (!responses.every(isRefusedKey)) return;
+  if (!responses.every((one) => one.isRefusedKey)) return;
   const reason =
     session.options.client.apiKey === undefined ? 'api-key-missing' : 'api-key-rejected';
   const message = `${origin} refuses the API key, so nothing can be checked.`;
@@ -100,12 +100,12 @@ function evaluate(outcome: CheckOutcome, unanswered: Set<Operation>): CheckOutco
   const {status: code = 0, headers: {location} = {}} = exchange.response ?? {};
   if (location !== undefined && code > 299 && code < 400)
     return {...outcome, observed: `${observed}; it redirects to ${location}`};
-  if (isRateLimited(exchange) && status !== 'info')
+  if (exchange.isRateLimited && status !== 'info')
     return skip('the service limits the rate of requests: 429', exchange);
-  if (!isUnanswered(exchange) || status === 'info' || status === 'pass') return outcome;
+  if (!exchange.isUnanswered || status === 'info' || status === 'pass') return outcome;
   const {operation} = exchange.call;
   if (status === 'fail') unanswered.add(operation);
-  return unanswered.has(operation) ? outcome : fail(describe(exchange), exchange);
+  return unanswered.has(operation) ? outcome : fail(exchange.description, exchange);
 }
 
 /** The status of a finding: an open point is never evaluated, and a failed should may be a warning. */

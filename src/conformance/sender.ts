@@ -10,15 +10,7 @@ import {readActivation} from '../client/read/responses.js';
 import {readSettings} from '../client/settings.js';
 import type {ClientOptions} from '../client/types.js';
 import {endpoints, fillPath, type Operation} from '../contract/endpoints.js';
-import {
-  type Exchange,
-  isRateLimited,
-  jsonOf,
-  mostTimeouts,
-  notSent,
-  type SuiteRequest,
-  shortened,
-} from './exchange.js';
+import {Exchange, mostTimeouts, notSent, type SuiteRequest} from './exchange.js';
 import {fieldOf, type Listing, readListing} from './listing.js';
 import {Secrets} from './secrets.js';
 
@@ -113,16 +105,16 @@ export class Sender {
     };
     const attempt = async () => {
       const exchange = await this.#attempt(call);
-      if (url === undefined) this.exchanges.push(shortened(exchange));
+      if (url === undefined) this.exchanges.push(exchange.shortened);
       return exchange;
     };
     const first = await attempt();
-    if (first.response === undefined || !isRateLimited(first)) return first;
+    if (first.response === undefined || !first.isRateLimited) return first;
     const pause = readRetryAfter(first.response) ?? usualWait;
     if (this.#isImpatient || pause > longestWait) return first;
     await this.options.wait(pause);
     const second = await attempt();
-    this.#isImpatient ||= isRateLimited(second);
+    this.#isImpatient ||= second.isRateLimited;
     return second;
   }
 
@@ -131,7 +123,7 @@ export class Sender {
     const {trace: write} = this.options.client;
     const {operation, method, url, headers, body} = call;
     const timeouts = this.#timeouts.get(operation) ?? 0;
-    if (timeouts >= mostTimeouts) return {call, response: undefined, failure: notSent};
+    if (timeouts >= mostTimeouts) return new Exchange(call, undefined, notSent);
     const {redact} = this.context(operation);
     const trace = write && new Trace(write, redact);
     trace?.request(method, url.href, headers, body);
@@ -163,7 +155,7 @@ export class Sender {
     const text = `its body is longer than ${longestBody(call.operation)} MiB`;
     const tooLong = response?.isTooLong && ({reason: 'response-too-long', text} as const);
     const failure = tooLong || (error === undefined ? undefined : failureOf(received, host));
-    if (failure === undefined || isSent) return {call: {...call, url}, response, failure};
+    if (failure === undefined || isSent) return new Exchange({...call, url}, response, failure);
     const message = `Cannot reach ${origin}: ${failure.text}`;
     const details = {origin, baseUrl: href};
     throw new ClientError('unavailable', message, failure.reason, {details});
@@ -171,7 +163,7 @@ export class Sender {
 
   #noteSecrets(exchange: Exchange): void {
     const {call, response} = exchange;
-    const body = jsonOf(exchange);
+    const body = exchange.json;
     const token = call.operation === 'createToken' ? fieldOf(body ?? null, 'token') : undefined;
     if (typeof token === 'string') this.secrets.add(token, 'TOKEN');
     if (call.operation === 'activate')

@@ -3,15 +3,7 @@ import {readActivation} from '../client/read/responses.js';
 import {isSendable} from '../client/settings.js';
 import {readIsoTime} from '../client/times.js';
 import {referenceId} from '../contract/limits.js';
-import {
-  type Exchange,
-  idLack,
-  isRefusal,
-  isRefusedBody,
-  isRefusedKey,
-  isSuccess,
-  jsonOf,
-} from './exchange.js';
+import {type Exchange, idLack} from './exchange.js';
 import {fieldOf, type Listing, type ShownConnector} from './listing.js';
 import {Inconclusive, requireSuccess} from './outcome.js';
 import {Sender} from './sender.js';
@@ -75,14 +67,14 @@ export class Session extends Sender {
     const {token, name} = content;
     const sent = {body: JSON.stringify(content)};
     const first = await this.call('activate', {...sent, key: 'none'});
-    this.#needsNoKey ||= isSuccess(first);
+    this.#needsNoKey ||= first.isSuccess;
     // The credentials of an operation are open (§5), and so is the status of a refusal (§7).
-    const mayNeedKey = isRefusedKey(first) || (!this.#needsNoKey && isRefusal(first));
+    const mayNeedKey = first.isRefusedKey || (!this.#needsNoKey && first.isRefusal);
     const hasKey = this.options.client.apiKey !== undefined && token !== inventedToken;
     const again = mayNeedKey && hasKey ? await this.call('activate', sent) : first;
-    const isEvaluated = isRefusedKey(first) ? !isRefusedKey(again) : isSuccess(again);
+    const isEvaluated = first.isRefusedKey ? !again.isRefusedKey : again.isSuccess;
     const exchange = isEvaluated ? again : first;
-    const body = jsonOf(exchange);
+    const body = exchange.json;
     const {connector, credential} = readActivation(body, String(token), exchange.response);
     const activation = {name, exchange, id: connector?.id, credential: credential?.value};
     this.activations.push(activation);
@@ -107,7 +99,7 @@ export class Session extends Sender {
   /** The connectors that this run activated, one for each chosen name. */
   created(): (Activation & {readonly name: string})[] {
     return this.#names.flatMap((name) => {
-      const found = this.activations.find((one) => one.name === name && isSuccess(one.exchange));
+      const found = this.activations.find((one) => one.name === name && one.exchange.isSuccess);
       return found === undefined ? [] : [{...found, name}];
     });
   }
@@ -230,9 +222,9 @@ export class Session extends Sender {
     for (const key of keys) {
       const bare = await this.call('heartbeat', {id, key});
       const body = '{}';
-      const sent = isRefusedBody(bare) ? await this.call('heartbeat', {id, key, body}) : bare;
-      if (result === undefined || isRefusedKey(result) || isSuccess(sent)) result = sent;
-      if (!isRefusal(sent)) break;
+      const sent = bare.isRefusedBody ? await this.call('heartbeat', {id, key, body}) : bare;
+      if (result === undefined || result.isRefusedKey || sent.isSuccess) result = sent;
+      if (!sent.isRefusal) break;
     }
     return result as Exchange;
   }
@@ -255,7 +247,7 @@ export class Session extends Sender {
 /** Reads a created token and its expiry. @throws Inconclusive when the response has no token */
 export function readCreated(exchange: Exchange) {
   requireSuccess(exchange, 'no token could be created');
-  const body = jsonOf(exchange) ?? null;
+  const body = exchange.json ?? null;
   const token = fieldOf(body, 'token');
   if (typeof token !== 'string' || token === '') {
     throw new Inconclusive('no token could be created: the response has no `token`');

@@ -1,5 +1,5 @@
 import {counted} from '../../domain/words.js';
-import {type Exchange, isRefusal, isSuccess, isUnanswered, whyNoSuccess} from '../exchange.js';
+import type {Exchange} from '../exchange.js';
 import {type Listing, readDetails} from '../listing.js';
 import {writing} from '../model.js';
 import {fail, pass, skip} from '../outcome.js';
@@ -34,7 +34,7 @@ export const activateChecks = writing({
     reference: '201 with the connector and its API key',
     async run(session) {
       const {exchange, name, id} = await session.connector();
-      const refusal = whyNoSuccess(exchange);
+      const refusal = exchange.whyNoSuccess;
       if (refusal !== undefined) return fail(`no connector was activated: ${refusal}`, exchange);
       const isShown = id ?? (await session.listed('name', name)).connector;
       if (isShown !== undefined) return pass(`${exchange.response?.status}`, exchange);
@@ -51,7 +51,7 @@ export const activateChecks = writing({
       const id = await session.activatedId();
       const read = await session.readOne();
       const listed = (await session.listed('id', id)).connector;
-      const shown = isSuccess(read) ? readDetails(read).fields.name : undefined;
+      const shown = read.isSuccess ? readDetails(read).fields.name : undefined;
       const found = [shown, listed?.fields.name].filter((text) => typeof text === 'string');
       if (found.length === 0) return skip('no response shows the name', read);
       const other = found.find((text) => text !== name);
@@ -84,7 +84,7 @@ export const activateChecks = writing({
       const {token} = await session.createToken();
       const name = session.nextName('-AÉé漢😀');
       const {exchange} = await session.activate({token, name});
-      if (!isSuccess(exchange))
+      if (!exchange.isSuccess)
         return skip('the name was refused, as limits on names are open', exchange);
       const {listing, connector} = await session.listed('name', name);
       if (connector !== undefined) return pass('kept', exchange);
@@ -105,7 +105,7 @@ export const activateChecks = writing({
       const name = `${first.name}-again`;
       const again = await session.activate({token: first.token, name});
       const {exchange, credential} = again;
-      if (!isSuccess(exchange)) return evaluateRefusal(session, exchange, '');
+      if (!exchange.isSuccess) return evaluateRefusal(session, exchange, '');
       const listing = await session.readList();
       const count = countCreated([first, again], [first.name, name], listing);
       if (count === undefined)
@@ -126,9 +126,9 @@ export const activateChecks = writing({
       const name = session.nextName();
       const names = Array.from({length: simultaneous}, (_, index) => `${name}-${index + 1}`);
       const sent = await Promise.all(names.map((one) => session.activate({token, name: one})));
-      const accepted = sent.filter(({exchange}) => isSuccess(exchange));
+      const accepted = sent.filter(({exchange}) => exchange.isSuccess);
       const [first] = accepted;
-      const silent = sent.find(({exchange}) => isUnanswered(exchange));
+      const silent = sent.find(({exchange}) => exchange.isUnanswered);
       if (first === undefined || silent !== undefined)
         return skip('not all were accepted or refused', (silent ?? sent[0])?.exchange);
       const {exchange} = first;
@@ -149,9 +149,9 @@ export const activateChecks = writing({
       const {token} = await session.createToken();
       const name = session.nextName();
       const {exchange: refused} = await session.activate({token});
-      if (!isRefusal(refused)) return skip('a request without a name is not refused', refused);
+      if (!refused.isRefusal) return skip('a request without a name is not refused', refused);
       const {exchange} = await session.activate({token, name});
-      const refusal = whyNoSuccess(exchange);
+      const refusal = exchange.whyNoSuccess;
       if (refusal === undefined) return pass('the token was still usable', exchange);
       return fail(
         `after a refused request without a name, the token no longer works: ${refusal}`,
@@ -168,8 +168,8 @@ export const activateChecks = writing({
       const {exchange} = await session.activated();
       const namesOf = (isMeant: (exchange: Exchange) => boolean) =>
         new Set(session.activations.filter((one) => isMeant(one.exchange)).map(({name}) => name));
-      const accepted = namesOf(isSuccess);
-      const refused = namesOf((one) => isRefusal(one) && (one.response?.status ?? 0) < 500);
+      const accepted = namesOf((one) => one.isSuccess);
+      const refused = namesOf((one) => one.isRefusal && (one.response?.status ?? 0) < 500);
       const names = [...refused].filter((name) => name !== undefined && !accepted.has(name));
       if (names.length === 0) return skip('no activation was refused', exchange);
       const listing = await session.readList();

@@ -1,6 +1,5 @@
 import {isObject} from '../../client/fields.js';
 import type {JsonObject} from '../../domain/json.js';
-import {jsonOf, whyNoSuccess} from '../exchange.js';
 import {writing} from '../model.js';
 import {fail, Inconclusive, pass, requireSuccess, responseOf, skip} from '../outcome.js';
 import {readCreated, type Session} from '../session.js';
@@ -10,7 +9,7 @@ import {evaluateRefusal} from './refusals.js';
 async function created(session: Session) {
   const exchange = await session.firstCreation();
   requireSuccess(exchange, 'no token could be created');
-  const body = jsonOf(exchange);
+  const body = exchange.json;
   if (!isObject(body)) throw new Inconclusive('the response is not a JSON object', exchange);
   return {exchange, body: body as Partial<JsonObject>};
 }
@@ -34,9 +33,9 @@ export const createTokenChecks = writing({
     reference: '201, application/json',
     async run(session) {
       const exchange = await session.firstCreation();
-      const refusal = whyNoSuccess(exchange);
+      const refusal = exchange.whyNoSuccess;
       if (refusal !== undefined) return fail(`no token was created: ${refusal}`, exchange);
-      if (!isObject(jsonOf(exchange))) return fail('the response is not a JSON object', exchange);
+      if (!isObject(exchange.json)) return fail('the response is not a JSON object', exchange);
       return pass(`${exchange.response?.status}, a JSON object`, exchange);
     },
   },

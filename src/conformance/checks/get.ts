@@ -1,13 +1,5 @@
 import {isObject} from '../../client/fields.js';
-import {
-  describe,
-  type Exchange,
-  idLack,
-  isClientError,
-  isSuccess,
-  jsonOf,
-  whyNoSuccess,
-} from '../exchange.js';
+import {type Exchange, idLack} from '../exchange.js';
 import {readDetails} from '../listing.js';
 import type {Table} from '../model.js';
 import {type CheckOutcome, fail, pass, responseOf, skip} from '../outcome.js';
@@ -16,14 +8,14 @@ import {evaluateRefusal} from './refusals.js';
 
 /** Evaluates the details of a connector: any object (§4.4), unless it has another id, or another name where one is given. */
 function evaluateRead(exchange: Exchange, expected: {id: string; name?: unknown}): CheckOutcome {
-  const refusal = whyNoSuccess(exchange);
+  const refusal = exchange.whyNoSuccess;
   if (refusal !== undefined) return fail(`the connector cannot be read: ${refusal}`, exchange);
   if (exchange.response?.body.length === 0) return fail('the response is empty', exchange);
-  if (jsonOf(exchange) === undefined) {
+  if (exchange.json === undefined) {
     const type = exchange.response?.headers['content-type'] ?? '';
     const isFaulty = /json|html/i.test(type);
     const fault = isFaulty ? 'is not valid JSON' : 'is in a form that this suite cannot read';
-    return (isFaulty ? fail : skip)(`the response ${fault}: ${describe(exchange)}`, exchange);
+    return (isFaulty ? fail : skip)(`the response ${fault}: ${exchange.description}`, exchange);
   }
   const {id, fields, raw} = readDetails(exchange);
   if (!isObject(raw)) return fail('the response has no details of a connector', exchange);
@@ -34,7 +26,7 @@ function evaluateRead(exchange: Exchange, expected: {id: string; name?: unknown}
   const names = [fields.name, expected.name].filter((name) => typeof name === 'string');
   if (new Set(names).size > 1)
     return fail('the response is about a connector with another name', exchange);
-  return pass(describe(exchange), exchange);
+  return pass(exchange.description, exchange);
 }
 
 export const getChecks: Table = {
@@ -58,10 +50,10 @@ export const getChecks: Table = {
       if (connector?.id === undefined) return skip(idLack, listing.exchange);
       const {id, fields} = connector;
       const exchange = await session.call('get', {id});
-      const refusal = whyNoSuccess(exchange);
+      const refusal = exchange.whyNoSuccess;
       const isUnknown = exchange.response?.status === 404;
-      if (refusal === undefined ? jsonOf(exchange) === undefined : !isUnknown)
-        return skip(`reading fails otherwise: ${refusal ?? describe(exchange)}`, exchange);
+      if (refusal === undefined ? exchange.json === undefined : !isUnknown)
+        return skip(`reading fails otherwise: ${refusal ?? exchange.description}`, exchange);
       return evaluateRead(exchange, {id, name: fields.name});
     },
   },
@@ -72,7 +64,7 @@ export const getChecks: Table = {
     async run(session) {
       const exchange = await session.unknownId();
       const {status} = responseOf(exchange);
-      if (isClientError(exchange)) return evaluateRefusal(session, exchange, '');
+      if (exchange.isClientError) return evaluateRefusal(session, exchange, '');
       return fail(`the response for an unknown id has the status ${status}`, exchange);
     },
   },
@@ -81,13 +73,13 @@ export const getChecks: Table = {
     source: 'RFC 3986 §2.1',
     reference: '404',
     async run(session) {
-      const isAnyIdRead = isSuccess(await session.unknownId());
+      const isAnyIdRead = (await session.unknownId()).isSuccess;
       for (const id of [`${inventedId}/é`, "' OR 1=1 --", 'a%b', '..%2F..']) {
         const exchange = await session.call('get', {id});
         const {status} = responseOf(exchange);
         const sent = `the id ${JSON.stringify(id)}`;
         if (status >= 500) return fail(`${sent} causes the status ${status}`, exchange);
-        if (isSuccess(exchange) && !isAnyIdRead)
+        if (exchange.isSuccess && !isAnyIdRead)
           return fail(`${sent}, which no connector has, is read successfully`, exchange);
       }
       return pass('no unusual id causes a server error');
@@ -101,7 +93,7 @@ export const getChecks: Table = {
     async run(session) {
       const {id, name} = await session.readableConnector();
       const exchange = await session.call('get', {id, key: 'second'});
-      const isOther = isSuccess(exchange) && readDetails(exchange).fields.name !== name;
+      const isOther = exchange.isSuccess && readDetails(exchange).fields.name !== name;
       if (isOther) return skip('the second key reads another connector by this id', exchange);
       const wrong = 'the second key reads a connector of the first';
       return evaluateRefusal(

@@ -1,7 +1,6 @@
 import {isObject} from '../../client/fields.js';
 import {connectorField, connectorIn, unreadable} from '../../client/read/connector.js';
 import {readHeartbeat} from '../../client/read/responses.js';
-import {isRefusedBody, isSuccess, jsonOf, whyNoSuccess} from '../exchange.js';
 import {readDetails} from '../listing.js';
 import {writing} from '../model.js';
 import {fail, Inconclusive, note, pass, skip} from '../outcome.js';
@@ -14,7 +13,7 @@ import type {Session} from '../session.js';
  */
 async function signIn(session: Session, id: string) {
   const exchange = await session.call('get', {id});
-  if (!isSuccess(exchange)) throw new Inconclusive('the connector cannot be read', exchange);
+  if (!exchange.isSuccess) throw new Inconclusive('the connector cannot be read', exchange);
   const {raw} = readDetails(exchange);
   const record = connectorIn(raw) ?? (isObject(raw) ? raw : {});
   const status = connectorField.status.read(record);
@@ -39,8 +38,8 @@ export const heartbeatChecks = writing({
     reference: '200',
     async run(session) {
       const exchange = await session.heartbeat();
-      const refusal = whyNoSuccess(exchange);
-      if (refusal !== undefined && isRefusedBody(exchange))
+      const refusal = exchange.whyNoSuccess;
+      if (refusal !== undefined && exchange.isRefusedBody)
         return skip(
           `the service may want a body, which is open: without one, and with {}, it responds ${refusal}`,
           exchange,
@@ -56,7 +55,7 @@ export const heartbeatChecks = writing({
     reference: '`last_heartbeat_at` and `status`',
     async run(session) {
       const first = await session.heartbeat();
-      if (!isSuccess(first)) return skip('no heartbeat was accepted', first);
+      if (!first.isSuccess) return skip('no heartbeat was accepted', first);
       const id = await session.activatedId();
       const before = await signIn(session, id);
       if (!before.hasTime) return skip('the connector shows no time of its last heartbeat', first);
@@ -64,7 +63,7 @@ export const heartbeatChecks = writing({
         return fail('after an accepted heartbeat, the connector shows none', first);
       await session.time.letPass(resolution);
       const again = await session.sendHeartbeat();
-      if (!isSuccess(again)) return skip('the second heartbeat was not accepted', again);
+      if (!again.isSuccess) return skip('the second heartbeat was not accepted', again);
       const after = await signIn(session, id);
       if (after.sign !== before.sign)
         return pass('its last heartbeat is later after the next one', again);
@@ -77,19 +76,19 @@ export const heartbeatChecks = writing({
     reference: '`stale`, then `offline`',
     turn: 'expiry',
     async run(session) {
-      const isHeard = isSuccess(await session.heartbeat());
+      const isHeard = (await session.heartbeat()).isSuccess;
       const id = await session.activatedId();
       const status = async () => (await signIn(session, id)).status;
       const aged = await status();
       const beat = await session.sendHeartbeat();
-      if (!isHeard || !isSuccess(beat)) return skip('no heartbeat was accepted', beat);
+      if (!isHeard || !beat.isSuccess) return skip('no heartbeat was accepted', beat);
       const fresh = await status();
       if (fresh !== 'online')
         return note(`the status after a heartbeat is ${fresh ?? 'not shown'}`, beat);
       if (aged !== undefined && aged !== fresh)
         return pass(`${aged} before a heartbeat, ${fresh} after it`, beat);
       const interval =
-        beat.response && jsonOf(beat) !== undefined
+        beat.response && beat.json !== undefined
           ? readHeartbeat(beat.response, session.context('heartbeat')).nextHeartbeatSeconds
           : undefined;
       const wait = silentIntervals * (interval ?? usualInterval);
@@ -119,7 +118,7 @@ export const heartbeatChecks = writing({
       });
       const before = await read();
       const exchange = await session.beat(sender);
-      if (!isSuccess(exchange)) return skip('no heartbeat was accepted', exchange);
+      if (!exchange.isSuccess) return skip('no heartbeat was accepted', exchange);
       const after = await read();
       if (before.own.sign === after.own.sign)
         return skip('the connector does not show its heartbeat', exchange);

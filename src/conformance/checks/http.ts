@@ -1,13 +1,13 @@
 import {isLoopback, readSettings} from '../../client/settings.js';
 import {clockTolerance} from '../../domain/time.js';
-import {type Exchange, isClientError, isSuccess, isUnread, whyNoSuccess} from '../exchange.js';
+import type {Exchange} from '../exchange.js';
 import type {Table} from '../model.js';
 import {fail, Inconclusive, pass, responseOf, skip} from '../outcome.js';
 
 /** The status of a response to a body. @throws Inconclusive without a response, and where the body was perhaps not read */
 function statusOfBody(exchange: Exchange): number {
   const {status} = responseOf(exchange);
-  if (!isUnread(exchange)) return status;
+  if (!exchange.isUnread) return status;
   throw new Inconclusive(`refused with ${status}, which says nothing about the body`, exchange);
 }
 
@@ -20,7 +20,7 @@ export const httpChecks: Table = {
     async run(session) {
       const exchange = await session.invalidJson();
       const status = statusOfBody(exchange);
-      if (isClientError(exchange)) return pass(`${status}`, exchange);
+      if (exchange.isClientError) return pass(`${status}`, exchange);
       return fail(`the response to invalid JSON has the status ${status}`, exchange);
     },
   },
@@ -33,13 +33,13 @@ export const httpChecks: Table = {
       const sent = credential?.header === 'authorization' ? credential.value : '';
       const [, key] = /^Bearer (.*)$/.exec(sent) ?? [];
       if (key === undefined) return skip('the key is not sent with the scheme Bearer');
-      const refusal = whyNoSuccess((await session.listing()).exchange);
+      const refusal = (await session.listing()).exchange.whyNoSuccess;
       if (refusal !== undefined) return skip(`the list cannot be read: ${refusal}`);
       for (const scheme of ['bearer', 'BEARER']) {
         const headers = {authorization: `${scheme} ${key}`};
         const exchange = await session.call('list', {key: 'none', headers});
         responseOf(exchange);
-        if (!isSuccess(exchange))
+        if (!exchange.isSuccess)
           return fail(`a valid key is refused with the scheme \`${scheme}\``, exchange);
       }
       return pass('`bearer` and `BEARER` are accepted');

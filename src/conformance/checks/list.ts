@@ -1,5 +1,5 @@
 import {counted} from '../../domain/words.js';
-import {credentialLack, type Exchange, isSuccess} from '../exchange.js';
+import {credentialLack, type Exchange} from '../exchange.js';
 import type {Listing} from '../listing.js';
 import type {Table} from '../model.js';
 import {type CheckOutcome, fail, pass, skip} from '../outcome.js';
@@ -89,7 +89,7 @@ export const listChecks: Table = {
     turn: 'several',
     async run(session) {
       const nameless = session.activations.filter(
-        ({name, exchange}) => name === undefined && isSuccess(exchange),
+        ({name, exchange}) => name === undefined && exchange.isSuccess,
       );
       return evaluateField(session, 'name', nameless.length);
     },

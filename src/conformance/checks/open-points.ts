@@ -4,14 +4,7 @@ import {isSendable} from '../../client/settings.js';
 import type {Json} from '../../domain/json.js';
 import {onlineIntervals, staleIntervals} from '../../domain/liveness.js';
 import {counted} from '../../domain/words.js';
-import {
-  credentialLack,
-  describe,
-  type Exchange,
-  isRateLimited,
-  isSuccess,
-  jsonOf,
-} from '../exchange.js';
+import {credentialLack, type Exchange} from '../exchange.js';
 import {readDetails} from '../listing.js';
 import type {Table} from '../model.js';
 import {type CheckOutcome, type Need, note, skip} from '../outcome.js';
@@ -33,7 +26,7 @@ interface OpenPoint {
 
 /** The names of the fields in a response; unlike their values, they are not secret. */
 function fieldNames(exchange: Exchange): string {
-  const body = jsonOf(exchange);
+  const body = exchange.json;
   return isObject(body) ? Object.keys(body).slice(0, 20).join(', ') : 'no object';
 }
 
@@ -42,7 +35,7 @@ const fieldAmong = (body: Json | undefined, names: readonly string[]) =>
   isObject(body) ? firstValue(body, names, (value, name) => ({name, value})) : undefined;
 
 const noteFields = (exchange: Exchange) =>
-  note(`${describe(exchange)}; fields: ${fieldNames(exchange)}`, exchange);
+  note(`${exchange.description}; fields: ${fieldNames(exchange)}`, exchange);
 
 /** The table of docs/open-points.md is generated from this one. Texts are Markdown. */
 export const openPoints: Table<OpenPoint> = {
@@ -138,8 +131,8 @@ export const openPoints: Table<OpenPoint> = {
     async observe(session) {
       const {exchange, pages} = await session.listing();
       const isArray = /^\s*\[/.test(`${exchange.response?.body.subarray(0, 1024)}`);
-      const isKnown = isObject(jsonOf(exchange));
-      const shape = isKnown ? `an object with ${fieldNames(exchange)}` : describe(exchange);
+      const isKnown = isObject(exchange.json);
+      const shape = isKnown ? `an object with ${fieldNames(exchange)}` : exchange.description;
       return note(`${isArray ? 'an array' : shape}, on ${counted(pages, 'page')}`, exchange);
     },
   },
@@ -156,7 +149,7 @@ export const openPoints: Table<OpenPoint> = {
     needs: ['writes'],
     async observe(session) {
       const exchange = await session.heartbeat();
-      if (!isSuccess(exchange)) return skip('no heartbeat was accepted', exchange);
+      if (!exchange.isSuccess) return skip('no heartbeat was accepted', exchange);
       const isNeeded = exchange.call.body !== undefined;
       const found = isNeeded ? 'refused without a body, accepted with {}' : 'none is needed';
       return note(found, exchange);
@@ -178,7 +171,7 @@ export const openPoints: Table<OpenPoint> = {
     async observe(session) {
       const exchange = await session.heartbeat();
       const names = [...memberNames.seconds, ...memberNames.interval];
-      const field = fieldAmong(jsonOf(exchange), names);
+      const field = fieldAmong(exchange.json, names);
       if (field === undefined) return note('the response names no interval', exchange);
       return note(`\`${field.name}\` is ${JSON.stringify(field.value)}`, exchange);
     },
@@ -192,7 +185,7 @@ export const openPoints: Table<OpenPoint> = {
       const exchange = await session.withoutKey();
       const challenge = exchange.response?.headers['www-authenticate'];
       const shown = challenge === undefined ? '' : `, WWW-Authenticate: ${challenge}`;
-      return note(`without a key: ${describe(exchange)}${shown}`, exchange);
+      return note(`without a key: ${exchange.description}${shown}`, exchange);
     },
   },
   '5/organization': {
@@ -208,7 +201,7 @@ export const openPoints: Table<OpenPoint> = {
       const {credential, exchange} = await session.activated();
       if (!isSendable(credential)) return note(credentialLack(exchange, credential), exchange);
       const list = await session.call('list', {key: {text: credential}});
-      const can = isSuccess(list) ? 'can' : 'cannot';
+      const can = list.isSuccess ? 'can' : 'cannot';
       return note(`a connector's credential ${can} list the organization`, list);
     },
   },
@@ -219,8 +212,8 @@ export const openPoints: Table<OpenPoint> = {
     client: 'seven shapes of errors, HTML and empty bodies; an error in a 2xx response is an error',
     async observe(session) {
       const exchange = await session.invalidJson();
-      const fields = isObject(jsonOf(exchange)) ? `; fields: ${fieldNames(exchange)}` : '';
-      return note(`invalid JSON: ${describe(exchange)}${fields}`, exchange);
+      const fields = isObject(exchange.json) ? `; fields: ${fieldNames(exchange)}` : '';
+      return note(`invalid JSON: ${exchange.description}${fields}`, exchange);
     },
   },
   '7/bad-token': {
@@ -234,7 +227,7 @@ export const openPoints: Table<OpenPoint> = {
       '10 malformed or unknown tokens per minute and address, then 429 with `Retry-After`, except for valid tokens; per organization 100,000 unused tokens, then 429, and 200,000 connectors, then 507',
     client: 'honors `Retry-After`',
     async observe({exchanges}) {
-      const limited = exchanges.filter(isRateLimited);
+      const limited = exchanges.filter((one) => one.isRateLimited);
       const [first] = limited;
       if (first === undefined) return note('this run met none');
       const {'retry-after': after} = first.response?.headers ?? {};

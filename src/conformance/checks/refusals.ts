@@ -1,5 +1,5 @@
 import type {Operation} from '../../contract/endpoints.js';
-import {type Exchange, isClientError, isRefusal, isSuccess, whyNoSuccess} from '../exchange.js';
+import type {Exchange} from '../exchange.js';
 import {readDetails} from '../listing.js';
 import {type CheckRow, mapTable, type Table} from '../model.js';
 import {type CheckOutcome, fail, Inconclusive, pass, responseOf, skip} from '../outcome.js';
@@ -26,10 +26,10 @@ export async function evaluateRefusal(
   wrong: string,
 ): Promise<CheckOutcome> {
   const {status} = responseOf(exchange);
-  if (!isRefusal(exchange)) return fail(wrong, exchange);
+  if (!exchange.isRefusal) return fail(wrong, exchange);
   if (status >= 500)
     return skip(`the service fails with ${status}, so its response proves nothing`, exchange);
-  const reason = whyNoSuccess(await correct[exchange.call.operation](session));
+  const reason = (await correct[exchange.call.operation](session)).whyNoSuccess;
   if (reason === undefined) return pass(`refused with ${status}`, exchange);
   return skip(
     `refused with ${status}, which proves nothing: the correct request fails too (${reason})`,
@@ -78,7 +78,7 @@ const refusals: Table<Refusal> = {
     async send(session) {
       const name = session.refusedName('type');
       const {exchange} = await session.activate({token: true, name});
-      if (!isClientError(exchange)) return exchange;
+      if (!exchange.isClientError) return exchange;
       return (await session.activate({token: {$ne: ''}, name})).exchange;
     },
   },
@@ -99,7 +99,7 @@ const refusals: Table<Refusal> = {
     async send(session) {
       const id = await session.activatedId();
       const exchange = await session.call('heartbeat', {id, key: 'second'});
-      if (isSuccess(exchange) && (await hasOwn(session, id)))
+      if (exchange.isSuccess && (await hasOwn(session, id)))
         throw new Inconclusive('the second key has a connector with this id too', exchange);
       return exchange;
     },
@@ -136,7 +136,7 @@ const refusals: Table<Refusal> = {
 /** Whether the second key's organization has its own connector with this id: ids may be numbered per organization. */
 async function hasOwn(session: Session, id: string): Promise<boolean> {
   const exchange = await session.call('get', {id, key: 'second'});
-  if (!isSuccess(exchange)) return false;
+  if (!exchange.isSuccess) return false;
   const {name} = readDetails(exchange).fields;
   return typeof name === 'string' && name !== (await session.activated()).name;
 }

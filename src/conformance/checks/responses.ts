@@ -1,15 +1,6 @@
 import type {ServiceResponse} from '../../client/messages.js';
 import {counted} from '../../domain/words.js';
-import {
-  describe,
-  type Exchange,
-  isClientError,
-  isRateLimited,
-  isRefusal,
-  isWebPage,
-  jsonOf,
-  mediaType,
-} from '../exchange.js';
+import type {Exchange} from '../exchange.js';
 import {type CheckRow, mapTable, type Table} from '../model.js';
 import {fail, pass, skip} from '../outcome.js';
 import {inventedToken, type Session} from '../session.js';
@@ -28,7 +19,7 @@ interface Property extends Omit<CheckRow, 'run'> {
 /** All complete responses to operations. Reads the list first, so that there is at least one. */
 async function all(session: Session): Promise<readonly Exchange[]> {
   await session.listing();
-  return session.exchanges.filter((one) => one.failure === undefined && !isRateLimited(one));
+  return session.exchanges.filter((one) => one.failure === undefined && !one.isRateLimited);
 }
 
 /** The responses to requests that a service has to refuse. */
@@ -38,7 +29,7 @@ async function refusals(session: Session): Promise<readonly Exchange[]> {
     await session.unknownId(),
     await session.withoutKey(),
   ];
-  return exchanges.filter(isRefusal);
+  return exchanges.filter((one) => one.isRefusal);
 }
 
 /** Whether a media type is JSON (RFC 8259 §11, RFC 6839 §3.1). */
@@ -58,7 +49,7 @@ const properties: Table<Property> = {
     of: refusals,
     none: 'no request was refused',
     faultOf: (exchange, {status}) =>
-      isClientError(exchange) ? undefined : `a refused request has the status ${status}`,
+      exchange.isClientError ? undefined : `a refused request has the status ${status}`,
   },
   '7/readable': {
     title: 'The body of an error is JSON or empty, not a web page',
@@ -69,9 +60,9 @@ const properties: Table<Property> = {
     none: 'no request was refused with an error status',
     faultOf(exchange, response) {
       if (response.body.length === 0) return undefined;
-      if (isWebPage(response)) return 'an error is a web page, which no program can read';
-      if (jsonOf(exchange) !== undefined) return undefined;
-      return `an error is not JSON, which the clients of this interface read: ${describe(exchange)}`;
+      if (exchange.isWebPage) return 'an error is a web page, which no program can read';
+      if (exchange.json !== undefined) return undefined;
+      return `an error is not JSON, which the clients of this interface read: ${exchange.description}`;
     },
   },
   '7/no-echo': {
@@ -79,7 +70,7 @@ const properties: Table<Property> = {
     reference: 'no response repeats a secret',
     needs: ['writes'],
     of: async (session) => [await session.unknownToken()],
-    applies: isRefusal,
+    applies: ({isRefusal}) => isRefusal,
     none: 'the token is not refused',
     faultOf: (_, {body}) =>
       body.includes(inventedToken)
@@ -90,7 +81,7 @@ const properties: Table<Property> = {
     title: 'An error shows no stack trace',
     reference: 'a title, a detail and a code',
     of: async (session) => [...(await refusals(session)), await session.invalidJson()],
-    applies: isRefusal,
+    applies: ({isRefusal}) => isRefusal,
     none: 'no request was refused',
     faultOf: (_, {body}) =>
       stackTrace.test(body.toString()) ? 'an error shows a stack trace' : undefined,
@@ -100,10 +91,9 @@ const properties: Table<Property> = {
     source: 'RFC 9110 §8.3',
     reference: 'application/json, application/problem+json',
     of: all,
-    applies: (exchange) => typeof (jsonOf(exchange) ?? undefined) === 'object',
+    applies: (exchange) => typeof (exchange.json ?? undefined) === 'object',
     none: 'no body is JSON',
-    faultOf(_, response) {
-      const type = mediaType(response);
+    faultOf({mediaType: type}) {
       const found = type === undefined ? 'no media type' : `the media type ${type}`;
       return isJsonType(type) ? undefined : `a body that is JSON has ${found}`;
     },
@@ -113,11 +103,11 @@ const properties: Table<Property> = {
     source: 'RFC 8259 §2',
     reference: 'JSON in every body',
     of: all,
-    applies: (_, response) =>
-      response.body.length > 0 && !response.isTooLong && isJsonType(mediaType(response)),
+    applies: ({mediaType}, {body, isTooLong}) =>
+      body.length > 0 && !isTooLong && isJsonType(mediaType),
     none: 'no body has a media type of JSON',
     faultOf: (exchange) =>
-      jsonOf(exchange) === undefined
+      exchange.json === undefined
         ? 'a body with a media type of JSON is not valid JSON'
         : undefined,
   },
@@ -126,7 +116,7 @@ const properties: Table<Property> = {
     source: 'RFC 8259 §8.1',
     reference: 'UTF-8 without a byte order mark',
     of: all,
-    applies: (exchange) => jsonOf(exchange) !== undefined,
+    applies: (exchange) => exchange.json !== undefined,
     none: 'no body is JSON',
     faultOf(_, {body}) {
       try {
