@@ -107,7 +107,7 @@ async function serveStore(
   directory: string | undefined,
   listener: Listener,
   environment: ServeEnvironment,
-  {stopRequested}: ReturnType<typeof watchSignals>,
+  {stopRequested}: Signals,
 ): Promise<void> {
   const {log, saveFirstKey} = environment;
   const admin = storeAdmin(app.store, log, app);
@@ -150,13 +150,23 @@ interface SignalSource {
   exit(code: number): unknown;
 }
 
+/** The signals of a process as the service uses them. */
+interface Signals {
+  /** Aborts at the first stop signal. A second stop signal exits the process at once. */
+  readonly stopSignal: AbortSignal;
+  /** Resolves when `stopSignal` aborts. */
+  readonly stopRequested: Promise<unknown>;
+  /** Stops handling signals. */
+  dispose(): void;
+}
+
 /**
  * Handles the signals of a process.
  *
  * @param reload the action on SIGHUP; if undefined, SIGHUP means that the terminal was closed, and stops the service
  *   like the other signals
  */
-export function watchSignals(source: SignalSource, reload: (() => void) | undefined) {
+export function watchSignals(source: SignalSource, reload: (() => void) | undefined): Signals {
   const stop = new AbortController();
   const stopRequested = once(stop.signal, 'abort');
   const onStop: SignalListener = (signal) => {
@@ -168,11 +178,8 @@ export function watchSignals(source: SignalSource, reload: (() => void) | undefi
   const signals = Object.keys(listeners) as StopSignal[];
   for (const signal of signals) source.on(signal, listeners[signal]);
   return {
-    /** Aborts at the first stop signal. A second stop signal exits the process at once. */
     stopSignal: stop.signal,
-    /** Resolves when `stopSignal` aborts. */
     stopRequested,
-    /** Stops handling signals. */
     dispose() {
       for (const signal of signals) source.off(signal, listeners[signal]);
     },
