@@ -72,6 +72,10 @@ describe('the exit code of a command is', () => {
       expect(human.stderr)
         .to.match(/^Error: /)
         .and.include(`Error: ${error.message}\n  ${error.hint}\n`);
+      if (kind === 'internal')
+        expect(`${error.message}. ${error.hint}`).to.match(
+          /^Unexpected error: cannot .* error\. This is a bug in .*, which hides secrets\.$/,
+        );
       if (error.code) expect(human.stderr).to.include(`  code ${error.code}, request id req-7\n`);
     });
   }

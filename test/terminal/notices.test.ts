@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {renderToken} from '../../src/terminal/notices.js';
+import {otherTokenNotice, renderToken, tokenWarnings} from '../../src/terminal/notices.js';
 import {now} from '../support/values/render.js';
 
 describe('renderToken', () => {
@@ -20,6 +20,10 @@ describe('renderToken', () => {
       ].join('\n'),
     );
     expect(text).not.to.include('act_');
+    expect(otherTokenNotice).to.match(
+      /^Warning: .* lost, so another token may exist, .* by itself\.$/,
+    );
+    expect(tokenWarnings({...token, otherMayExist: true}, now, 900)[0]).to.equal(otherTokenNotice);
   });
 
   it('names another service in the command, quoted as one shell word', () => {

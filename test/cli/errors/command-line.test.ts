@@ -26,7 +26,7 @@ const mistakes: readonly Mistake[] = [
   ['connector lst', 'No such command: connector lst', 'Did you mean: connectorctl connector list'],
   ['connector frobnicate', 'No such command: connector frobnicate', help(' connector')],
   ['--json', 'Flags must follow the command.', 'Write: connectorctl COMMAND [FLAGS]'],
-  ['whoami extra', 'Unexpected argument: extra', help(' whoami')],
+  ['login 24-characters-that-stay', 'Unexpected argument: 24-characters-that-stay', help(' login')],
   // May be a secret of another service.
   ['whoami a-word-of-25-characters-x', 'Unexpected argument: a-word-of-25…', help(' whoami')],
   [
@@ -124,7 +124,7 @@ describe('a usage error', () => {
     const {stderr} = await runCommand(['connector', 'list', '--timeout=5'], {
       CONNECTORCTL_TIMEOUT: '6',
     });
-    expect(stderr).to.include('--timeout "5"').and.not.include('CONNECTORCTL_TIMEOUT');
+    expect(stderr).to.match(/^Error: --timeout "5" is not a duration\.\n {2}Write a number above /);
   });
 
   it('never repeats an argument that may be a secret', async () => {

@@ -1,86 +1,68 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import type {Interfaces} from '@oclif/core';
 import {expect} from 'chai';
 import {withHint} from '../../../src/cli/errors/hints.js';
 import {AppError} from '../../../src/errors.js';
-import {explainStoreError} from '../../../src/server/admin/store-errors.js';
 import {readAddresses} from '../../../src/server/net/addresses.js';
-import {StoreError, type StoreErrorKind} from '../../../src/store/store.js';
-import {sourceFiles} from '../../support/sources.js';
+import {failure} from '../../support/client.js';
+import {root, sourceFiles} from '../../support/sources.js';
 
-/** Keyed by every kind, so that the compiler finds a missing one. */
-const storeErrorKinds: Readonly<Record<StoreErrorKind, true>> = {
-  full: true,
-  unavailable: true,
-  missing: true,
-  damaged: true,
-  locked: true,
-  format: true,
-  forbidden: true,
-  exposed: true,
-  misconfigured: true,
-  closed: true,
-};
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const {commands}: Interfaces.Manifest = JSON.parse(read('oclif.manifest.json'));
 
-describe('errors of the service and the store', () => {
-  const files = sourceFiles().filter(({path}) => /^(server|store)\//.test(path));
-  const reasons = files.flatMap(({text}) =>
-    [...text.matchAll(/\breason: '([a-z]+(?:-[a-z]+)+)'/g)].map(([, reason = '']) => reason),
-  );
+const hintOf = (reason: string, {kind = 'usage', retryAfter = undefined, ...details} = {}) =>
+  withHint(new AppError(kind as 'usage', 'x', {reason, retryAfter, details})).hint;
 
-  it('have reasons', () => {
-    expect(reasons.length).to.be.above(15);
-  });
-
-  for (const reason of new Set(reasons)) {
-    it(`have a hint on the command line for the reason ${reason}`, () => {
-      expect(withHint(new AppError('usage', 'x', {reason})).hint).to.be.a('string');
+describe('the hint of an error on the command line', () => {
+  // What is known of an error beside its reason, in lines such as `key-invalid {"DETAIL":"VALUE"}: HINT`.
+  for (const line of read('test/cli/errors/hints.txt').trim().split('\n')) {
+    it(`depends on what is known: ${line}`, () => {
+      const [, reason = '', json = '', hint] = /^(\S+) (\{.*\}): (.*)$/.exec(line) ?? [];
+      expect(hintOf(reason, JSON.parse(json))).to.equal(hint);
     });
   }
 
-  for (const kind of Object.keys(storeErrorKinds) as StoreErrorKind[]) {
-    it(`have a hint on the command line for a store that is ${kind}`, () => {
-      const error = explainStoreError(new StoreError(kind, 'x'));
-      if (!(error instanceof AppError)) throw new Error('a StoreError becomes an AppError');
-      expect(withHint(error).hint).to.be.a('string');
-    });
-  }
-
-  it('lead to the flag of the setting that is wrong', () => {
-    for (const [setting, flag] of [
-      ['trustProxy', '--trust-proxy'],
-      ['metricsAllow', '--metrics-allow'],
-    ] as const) {
-      try {
-        readAddresses(setting, '10/8');
-        expect.fail('10/8 is accepted');
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        expect(error.message).not.to.include('--');
-        expect(withHint(error).hint).to.include(`Pass addresses or networks to ${flag}`);
+  const source = sourceFiles().find(({path}) => path === 'cli/errors/hints.ts')?.text ?? '';
+  const flags = Object.values(commands).flatMap((command) => [
+    'help',
+    ...Object.keys(command.flags),
+  ]);
+  for (const [, reason = ''] of source.matchAll(/^ {2}'(.+?)':/gm)) {
+    it(`is a sentence, or ends with what to write, and its commands and flags exist: ${reason}`, () => {
+      const hint = hintOf(reason, {origin: 'https://s.example'} as object) ?? '';
+      expect(hint).to.match(/^[A-Z].*(?:[^ ][.?]|: connectorctl \S.*|: http:\S+)$/);
+      for (const [, name = ''] of hint.matchAll(/--([\w-]+)/g)) expect(flags).to.include(name);
+      for (const [, words = ''] of hint.matchAll(/connectorctl ((?:[a-z]+ ?)+)/g)) {
+        const id = words.trim().replaceAll(' ', ':');
+        if (/^(service|that|it)/.test(words)) continue;
+        expect(
+          Object.keys(commands).some((one) => `${id}:`.startsWith(`${one}:`)),
+          id,
+        ).to.equal(true);
       }
-    }
-  });
-});
-
-describe('a key that is refused', () => {
-  for (const reason of ['api-key-rejected', 'api-key-revoked', 'api-key-expired'] as const) {
-    it(`for one connector leads to its activation, for a list to another key (${reason})`, () => {
-      const hint = (details: {connectorId?: string}) =>
-        withHint(new AppError('auth', 'x', {reason, details})).hint;
-      expect(hint({connectorId: 'con_1'})).to.include('connector activate --force');
-      expect(hint({})).to.include('API key').and.not.include('activate');
     });
   }
 
-  it('leads to what replaces its kind when it is revoked', () => {
-    const hint = (keyKind: string) =>
-      withHint(
-        new AppError('auth', 'x', {
-          reason: 'api-key-revoked',
-          details: {connectorId: 'con_1', keyKind},
-        }),
-      ).hint;
-    expect(hint('connectorKey')).to.match(/^A newer one .* connector activate --force/);
-    expect(hint('organizationKey')).to.equal('Ask for a new API key.');
-    expect(hint('other')).to.match(/^Ask for a new API key\. .* connector activate --force/);
+  it('is there for every reason of the service and the store', () => {
+    const files = sourceFiles().filter(({path}) => /^(server|store)\//.test(path));
+    const reasons = files.flatMap(({text}) =>
+      [...text.matchAll(/\breason: '([a-z]+(?:-[a-z]+)+)'/g)].map(([, reason = '']) => reason),
+    );
+    expect(reasons.length).to.be.above(15);
+    const stores = files.find(({path}) => path === 'server/admin/store-errors.ts')?.text ?? '';
+    for (const [, kind] of stores.matchAll(/^ {2}(\w+): '/gm)) reasons.push(`store-${kind}`);
+    expect(reasons.filter((reason) => hintOf(reason) === undefined)).to.deep.equal([]);
+  });
+
+  it('leads to the flag of the setting that is wrong, which the service does not know', async () => {
+    const error = await failure(() => readAddresses('trustProxy', '10/8'));
+    expect(error.message).not.to.include('--');
+    expect(withHint(error).hint).to.include('Pass addresses or networks to --trust-proxy');
+  });
+
+  it('is that of the error itself if it has one', () => {
+    const error = new AppError('usage', 'x', {reason: 'key-invalid', hint: 'Do this.'});
+    expect(withHint(error)).to.equal(error);
   });
 });

@@ -46,6 +46,7 @@ describe('the table of words from other tools', () => {
     const typed = [...commandRows, ...limitRows].flatMap(([words]) => split(words));
     expect(commandRows.length + limitRows.length).to.be.at.most(40);
     expect(typed).to.deep.equal([...new Set(typed)]);
+    expect([...commandRows, ...limitRows].flat()).not.to.include('');
   });
 
   for (const [typed, answer] of commandRows) {
@@ -81,7 +82,7 @@ describe('the table of words from other tools', () => {
         const {code, stderr} = await runCommand(line.split(' '));
         expect(code, line).to.equal(2);
         expect(stderr, line).to.match(
-          /^Error: No such command: .*\n {2}(?:Did you mean: connectorctl |There is no way to )/,
+          /^Error: No such command: .*\n {2}(?:Did you mean: connectorctl |There is no way to )\S/,
         );
       }
     });

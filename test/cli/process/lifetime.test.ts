@@ -61,10 +61,19 @@ describe('the lifetime of a command line that is not parsed yet', () => {
     expect(of('connector run con_1')).to.include({stdout: 'stream', signal: 'drain'});
     expect(of('connector:run con_1 -- sleep 1')).to.include({stdout: 'of-the-command'});
     expect(of('connector monitor --every 5s')).to.include({readerGone: 'end', signal: 'drain'});
-    expect(of('connector monitor --exec=./notify.sh --once')).to.include({
-      readerGone: 'go-on',
-      signal: 'report',
+    expect(of('connector monitor --exec=./notify.sh --once')).to.deep.equal({
+      ...{stdout: 'stream', readerGone: 'go-on', signal: 'report', json: 'lines'},
+      goesOn: '--exec still gets the events.',
     });
+  });
+
+  it('says what would be lost, and what else helps', () => {
+    const lost = (line: string) => Object.values(Object(of(line)).lost).join(': ');
+    expect(['key create', 'connector monitor', 'connector activate'].map(lost)).to.deep.equal([
+      'The API key: Nothing was done.',
+      'The events: Or hand them to --exec.',
+      'The credential: Or save it to a file with --credentials-file PATH. Nothing was sent.',
+    ]);
   });
 
   it('is found with as many arguments as a command line can have', () => {
@@ -85,7 +94,7 @@ describe('a line on stdout', () => {
     const failure = new ProcessIo(['whoami'], false).line('a');
     await failure.then(
       () => expect.fail('It was written.'),
-      (error: Error) => expect(error.message).to.include('see lifetimes'),
+      (error: Error) => expect(error.message).to.match(/^Only a stream has lines; /),
     );
   });
 });

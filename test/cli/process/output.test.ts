@@ -18,8 +18,7 @@ describe('an output whose reader is slow', () => {
     const output = new Output(
       Object.defineProperty({...sink, waiting: 0}, 'waiting', {get: () => waiting}),
     );
-    const offer = (text: string, isAudit = false) =>
-      output.write(text, {notice: (dropped) => `${dropped} dropped\n`, isAudit});
+    const offer = (text: string, isAudit = false) => output.write(text, {isAudit});
     waiting = 7 * mebibyte - 2;
     offer('a\n');
     offer('lost\n');
@@ -29,7 +28,8 @@ describe('an output whose reader is slow', () => {
     expect(output.hasRoom()).to.equal(true);
     offer('audit\n', true);
     offer('b\n');
-    expect(written).to.deep.equal(['a\n', '2 dropped\naudit\n', 'b\n']);
+    const notice = '2 lines were dropped: nobody read this output.\n';
+    expect(written).to.deep.equal(['a\n', `${notice}audit\n`, 'b\n']);
     waiting = 8 * mebibyte;
     expect(output.hasRoom()).to.equal(false);
   });
@@ -52,5 +52,51 @@ describe('an output whose reader is slow', () => {
       [stdout.write, stderr.write] = kept;
     }
     expect(written).to.deep.equal(['err 1 line was dropped: nobody read stdout.\n', 'out a\n']);
+  });
+});
+
+describe('a terminal', () => {
+  const {setInterval} = globalThis;
+  const {write} = process.stderr;
+  const onTerminal = (env: NodeJS.ProcessEnv, stdin = true, stderr = true) => {
+    Object.assign(process.stdin, {isTTY: stdin});
+    Object.assign(process.stderr, {isTTY: stderr});
+    Object.assign(process.env, {CI: '', TERM: '', ...env});
+    return new ProcessIo(['connector', 'get'], false);
+  };
+
+  afterEach(() => {
+    Object.assign(process.stderr, {write});
+    Object.assign(globalThis, {setInterval});
+    onTerminal({}, false, false);
+  });
+
+  it('has prompts where a user can answer them, and not in CI or with --no-input', () => {
+    for (const CI of ['', '0', 'false']) expect(onTerminal({CI}).canPrompt(false)).to.equal(true);
+    expect(onTerminal({}).canPrompt(true)).to.equal(false);
+    expect(onTerminal({CI: 'true'}).canPrompt(false)).to.equal(false);
+    expect(onTerminal({}, false, true).canPrompt(false)).to.equal(false);
+    expect(onTerminal({}, true, false).canPrompt(false)).to.equal(false);
+  });
+
+  it('has a line about a wait, which goes before any other output', () => {
+    for (const [env, line] of [
+      [{}, ['\r\x1b[K\x1b[?7lWaiting 0s\x1b[?7h', '\r\x1b[K']],
+      [{CI: 'true'}, []],
+      [{TERM: 'dumb'}, []],
+    ] as const) {
+      const written: string[] = [];
+      let tick = () => {};
+      Object.assign(process.stderr, {write: (text: string) => written.push(text)});
+      const start = (given: () => void) => {
+        tick = given;
+      };
+      Object.assign(globalThis, {setInterval: start});
+      const io = onTerminal(env);
+      io.progress(() => 'Waiting');
+      tick();
+      for (const text of ['a', 'b']) io.error(text);
+      expect(written).to.deep.equal([...line, 'a\n', 'b\n']);
+    }
   });
 });

@@ -32,9 +32,13 @@ describe('connector run', () => {
     ['no connector', '', 'Missing connector id.'],
     ['a secret as the id', organizationKey(), 'That is an API key'],
     ['an interval shorter than 1 s', 'con_1 --every 10ms', 'Write 1s or more.'],
-    ['a token beside an id', `con_1 ${tokenInto}`, '--token-file cannot be used with an id.'],
+    ['a token beside an id', `con_1 ${tokenInto}`, 'which creates the connector.'],
     ['a token without a file', '--token-file t', 'when using --token-file: --credentials-file'],
-    ['no token at the first start', '--credentials-file /none', 'there is no activation token'],
+    [
+      'no token at the first start',
+      '--credentials-file /none',
+      '--token-file PATH or CONNECTORCTL_',
+    ],
     ['another service', '--credentials-file FILE --base-url http://b.invalid', 'belongs to the'],
     ['a base URL that is none', '--credentials-file INVALID', 'The base URL of the service must'],
   ];
@@ -56,7 +60,10 @@ describe('connector run', () => {
   it('leaves stdin to its command, also where --api-key-file names it', async () => {
     const {code, stderr} = await run('con_1', '--api-key-file', '-', '--', 'true');
     expect(code).to.equal(125);
-    expect(stderr).to.include('The API key cannot come from stdin, which belongs to the command.');
+    expect(stderr).to.equal(
+      'Error: The API key cannot come from stdin, which belongs to the command.\n' +
+        '  Pass a file with --api-key-file PATH, or use --credentials-file.\n',
+    );
   });
 
   const flags: readonly (readonly [what: string, argv: readonly string[]])[] = [

@@ -20,6 +20,7 @@ describe('a run over a list of machines', () => {
     {parallel = 1} = {},
   ) => {
     let activations = 0;
+    const shown: (string | undefined)[] = [];
     const {results, stoppedBy} = await enrollMachines({
       client: {
         createToken: async () => ({token: 'token', expiresAt: ''}) as never,
@@ -33,7 +34,7 @@ describe('a run over a list of machines', () => {
           throw new Error('not expected');
         },
       },
-      io: fakeIo(),
+      io: fakeIo({progress: (text) => () => shown.push(text())}),
       baseUrl: 'http://127.0.0.1:1',
       directory: at('out'),
       machines: namesFrom(machines).map((name, index) => ({
@@ -44,7 +45,7 @@ describe('a run over a list of machines', () => {
       access: () => undefined,
       signal: new AbortController().signal,
     });
-    return {counts: countOf(results), stoppedBy, activations};
+    return {counts: countOf(results), stoppedBy, activations, shown};
   };
   const fail = (kind: ErrorKind, status?: number) => {
     throw new AppError(kind, 'the service failed', {status});
@@ -52,11 +53,12 @@ describe('a run over a list of machines', () => {
 
   for (const status of [401, 403]) {
     it(`stops at the first ${status}: the key is refused for every machine`, async () => {
-      const {counts, stoppedBy} = await enroll(50, (activation) => {
+      const {counts, stoppedBy, shown} = await enroll(50, (activation) => {
         if (activation > 10) fail('auth', status);
       });
+      expect(shown).to.deep.equal(['50/50 machines, 1 failed or uncertain']);
       expect(counts).to.deep.equal({activated: 10, failed: 1, skipped: 39});
-      expect(stoppedBy).to.include({kind: 'auth', status});
+      expect(stoppedBy).to.include({kind: 'auth', status, message: 'the service failed'});
     });
   }
 

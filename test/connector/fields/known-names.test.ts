@@ -27,7 +27,10 @@ describe('the names of a selection', () => {
   it('fails at the end of the list if no connector has the field to filter by', async () => {
     const error = await failure(() => pass(bare, {status: ['lost']}));
     expect(error.kind).to.equal('protocol');
-    expect(error.message).to.include('Cannot filter by --status');
+    expect(error.message).to.equal(
+      'Cannot filter by --status: no connector of this service has a readable status.',
+    );
+    expect(error.hint).to.match(/^See what the service returns with: .*connector list --json$/);
     const nameless = [{id: 'a'}];
     expect((await failure(() => pass(nameless, {name: ['*']}))).message).to.include('--name');
   });
@@ -35,7 +38,7 @@ describe('the names of a selection', () => {
   it('rejects a status unknown to the reference service, and suggests a similar one', async () => {
     const error = await failure(() => pass([ours], {status: ['Ofline']}));
     expect(error).to.include({kind: 'usage', message: 'No such status: Ofline'});
-    expect(error.hint).to.include('Did you mean offline?');
+    expect(error.hint).to.match(/^Did you mean offline\? The statuses are: never, online, .*\.$/);
     expect((await failure(() => pass([ours], {status: ['broken']}))).hint).to.equal(
       'The statuses are: never, online, stale, offline, revoked.',
     );
@@ -67,14 +70,19 @@ describe('the names of a selection', () => {
       const others = [{id: 'a', name: 'n', status: 'up', last_seen: null}];
       const error = await failure(() => pass([...others, {id: 'b', ...field}], selection));
       expect(error.kind).to.equal('protocol');
-      expect(error.message).to.include(says);
+      expect(error.message)
+        .to.match(/^Cannot filter by --[a-z-]+: the `/)
+        .and.satisfy((text: string) => text.endsWith(says));
+      expect(error.hint).to.match(/^See what the service returns with: .* connector get b --json$/);
     });
   }
 
   it('rejects a field to show that no connector has', async () => {
     const racks = [...bare, {id: 'c', rack: 1}];
     expect(await pass(racks, {columns: ['id', 'rack']})).to.have.length(3);
-    expect((await failure(() => pass(racks, {columns: ['rakc']}))).kind).to.equal('usage');
+    expect((await failure(() => pass(racks, {columns: ['rakc']}))).message).to.equal(
+      'Cannot show rakc: no connector has this field.',
+    );
   });
 
   it('rejects a field to sort by that no connector has, suggests a similar one, and lists all', async () => {

@@ -43,20 +43,20 @@ describe('the state file of a monitor', () => {
   });
 
   const refused: readonly (readonly [string, (text: string) => string, RegExp])[] = [
-    ['is damaged', (text) => text.slice(0, 200), /is not a state file/],
-    ['is empty', () => '', /is not a state file/],
+    ['is damaged', (text) => text.slice(0, 200), /is not a state file of connector monitor; /],
+    ['is empty', () => '', /it was not touched\. Restore it or move it away\.$/],
     ...otherVersions.map(
       (version) =>
         [
           `is of version ${version}, all else being right,`,
           (text: string) => text.replace('"schema": 1', `"schema": ${version}`),
-          new RegExp(`has format version ${version}, not this build's \\(1\\)`),
+          new RegExp(`has format version ${version}, not this build's .* Use the .*--state\\.$`),
         ] as const,
     ),
     [
       'is of another service',
       (text) => text.replace(service, 'https://b'),
-      /another service, https:\/\/b/,
+      /is that of another service, https:\/\/b; .* Use one state file for each service\.$/,
     ],
   ];
   for (const [title, change, message] of refused) {
@@ -67,7 +67,9 @@ describe('the state file of a monitor', () => {
         withState(at('state.json'), service, (store) => store.load()),
       );
       expect(error).to.include({kind: 'usage'});
-      expect(error.message).to.match(message);
+      expect(`${error.message} ${error.hint}`)
+        .to.match(message)
+        .and.match(/^The state file \//);
       expect(readFileSync(at('state.json'), 'utf8')).to.equal(text);
     });
   }
@@ -87,13 +89,18 @@ describe('the state file of a monitor', () => {
       withState(at('state.json'), service, (store) => store.load()),
     );
     expect(error).to.include({kind: 'usage'});
-    expect(error.message).to.match(/other users can write to it/);
+    expect(error.message).to.match(/ cannot be read: .*other users can write to it/);
+    expect(error.hint).to.equal('Make it your own and readable.');
   });
 
   it('is used by one monitor at a time', async () => {
     await withState(at('state.json'), service, async () => {
       const error = await failure(() => withState(at('state.json'), service, async () => {}));
       expect(error).to.include({kind: 'unavailable', reason: 'busy'});
+      expect(error.message).to.include(` is used by process ${process.pid} on `);
+      expect(error.hint).to.match(
+        /^One monitor at a time .* Stop the other, or pass .* --state\.$/,
+      );
     });
   });
 
@@ -102,6 +109,6 @@ describe('the state file of a monitor', () => {
       withState(at('nowhere', 'state.json'), service, () => expect.fail('it ran')),
     );
     expect(error).to.include({kind: 'usage'});
-    expect(error.message).to.match(/Cannot write the state file/);
+    expect(error.message).to.match(/^Cannot write the state file .*: no such file or directory/);
   });
 });

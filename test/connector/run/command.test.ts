@@ -35,15 +35,23 @@ describe('connector run -- COMMAND', () => {
       const env = {...unreachable, PATH: '/usr/bin:/bin'};
       const {stderr, ...rest} = await runChild(wrap('--', 'no-such-command', '--json'), {env});
       expect(rest).to.deep.equal({code: 127, stdout: ''});
-      expect(stderr).to.match(/^Error: Cannot run no-such-command: no such file or directory/);
-      expect((await run('--', '')).code).to.equal(127);
+      expect(stderr).to.equal(
+        'Error: Cannot run no-such-command: no such file or directory (ENOENT).\n' +
+          '  Write the name or the path of a program after --, and its arguments.\n',
+      );
+      const nameless = await run('--', '');
+      expect(nameless.code).to.equal(127);
+      expect(nameless.stderr).to.match(/^Error: Cannot run '': /);
     });
 
     it('with 126 when the command is not executable', async () => {
       writeFileSync(at('script'), 'exit 0');
       const {stderr, ...rest} = await run('--', at('script'));
       expect(rest).to.deep.equal({code: 126, stdout: ''});
-      expect(stderr).to.include('Make it a file that this user may execute');
+      expect(stderr).to.equal(
+        `Error: Cannot run ${at('script')}: permission denied (EACCES).\n` +
+          '  Make it a file that this user may execute, or name another program after --.\n',
+      );
       chmodSync(at('script'), 0o700);
       expect(await run('--', at('script'))).to.deep.include({code: 0, stdout: ''});
       expect((await run('--', '/')).code).to.equal(126);

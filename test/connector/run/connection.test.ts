@@ -2,7 +2,7 @@ import {rmSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import type {ClientErrorReason} from '../../../src/client/reasons.js';
 import type {Client} from '../../../src/client/types.js';
-import {startFailureCode} from '../../../src/connector/run/command.js';
+import {CommandNotStarted, startFailureCode} from '../../../src/connector/run/command.js';
 import {LiveConnection, mayRepeat} from '../../../src/connector/run/connection.js';
 import type {ConnectionSource} from '../../../src/connector/run/flags.js';
 import {AppError, type ErrorKind} from '../../../src/errors.js';
@@ -75,22 +75,36 @@ describe('a first start that fails', () => {
     [
       ['unavailable', 'connection-refused', true],
       ['unavailable', 'certificate-not-yet-valid', true],
-      ['unavailable', 'certificate-self-signed', false],
+      ...(['expired', 'invalid', 'self-signed', 'untrusted', 'wrong-host'] as const).map(
+        (fault) => ['unavailable', `certificate-${fault}`, false] as const,
+      ),
+      ['unavailable', 'proxy-authentication-required', false],
+      ['unavailable', 'operation-unsupported', false],
       ['unavailable', 'proxy-failed', true],
       ['unavailable', 'proxy-refused', false],
       ['unavailable', 'not-tls', false],
       ['remote', 'service-failed', true],
       ['protocol', 'body-incomplete', true],
+      ['protocol', 'body-corrupt', true],
       ['protocol', 'response-invalid', false],
       ['auth', 'activation-token-rejected', false],
       ['conflict', 'activation-token-used', false],
       ['not_found', 'route-unknown', false],
+      ['usage', 'base-url-invalid', false],
     ];
+  it('has the exit code of env(1) for a command that cannot be started', () => {
+    const codes = {ENOENT: 127, ERR_INVALID_ARG_VALUE: 127, EACCES: 126, EAGAIN: 124};
+    for (const [code, exits] of Object.entries({...codes, ENOMEM: 124, EMFILE: 124, ENFILE: 124})) {
+      const error = new CommandNotStarted('x', Object.assign(new Error(code), {code}));
+      expect(startFailureCode(error), code).to.equal(exits);
+    }
+  });
+
   for (const [kind, reason, again] of cases) {
     it(`is ${again ? 'tried again' : 'over'} after ${reason}`, () => {
       const error = new AppError(kind, 'it failed', {reason});
       expect(mayRepeat(error)).to.equal(again);
-      const isLasting = ['auth', 'conflict', 'not_found'].includes(kind);
+      const isLasting = ['auth', 'conflict', 'not_found', 'usage'].includes(kind);
       expect(startFailureCode(error)).to.equal(isLasting ? 125 : 124);
     });
   }

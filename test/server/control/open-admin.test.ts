@@ -172,6 +172,21 @@ describe('the control socket', () => {
     });
   }
 
+  it('of a service that fails, or does not answer, says so', async () => {
+    const broken = {...keyring(), list: () => Promise.reject(new Error('a bug'))};
+    const control = await serveControl(at(), broken, log);
+    const error = await failure(() => connect(at()));
+    expect(error).to.include({message: 'Error: a bug', reason: 'control-internal'});
+    await control?.close();
+    const mute = createServer((caller) => caller.destroy());
+    await new Promise<void>((resolve) => mute.listen(at('control.sock'), resolve));
+    expect(await failure(() => connect(at()))).to.include({
+      message: `The service of this store does not respond (${at('control.sock')}).`,
+      reason: 'control-unresponsive',
+    });
+    mute.close();
+  });
+
   it('carries out no call of another version', async () => {
     await serveControl(at(), keyring(), log);
     for (const call of [
@@ -194,7 +209,7 @@ describe('the control socket', () => {
     ]) {
       await make();
       const error = await failure(() => serveControl(at(), keyring(), log));
-      expect(error.message).to.include(at('control.sock'));
+      expect(error.message).to.equal(`${at('control.sock')} is not a socket: move it away.`);
       expect(await readdir(at())).to.deep.equal(['control.sock']);
       await rm(at('control.sock'), {recursive: true});
     }
@@ -210,7 +225,9 @@ describe('the control socket', () => {
     const kept = keepingLog();
     const deep = at('x'.repeat(120));
     expect(await serveControl(deep, keyring(), kept.log)).to.equal(undefined);
-    expect(kept.lines.map(({message}) => message).join()).to.include('too long');
+    expect(kept.lines.map(({message}) => message)).to.deep.equal([
+      'no control socket: the path of the store is too long; stop the service to change its keys or connectors',
+    ]);
   });
 
   for (const [what, half] of [

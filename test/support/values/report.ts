@@ -31,28 +31,26 @@ export function reportOf(findings: readonly Finding[], changes: Partial<Report> 
   };
 }
 
-/** One finding of each status, and a hostile one. */
+const details = {level: 'must', holds: false, none: null, reference: `409 ${hostile}`};
+
+/** One finding of each status with details, and those of rules about two connectors, one of them hostile. */
 export const everyStatus = reportOf([
-  finding('pass', {measurement: {value: 99.5, unit: '%', critical: {min: 95}, warning: {min: 99}}}),
-  finding('fail', {id: 'max-never', measurement: {value: 3, unit: '', critical: {max: 0}}}),
-  finding('fail', {id: 'never', rule: 'max-never', subject: 'web-1', message: 'web-1'}),
-  finding('warn', {id: 'max-stale'}),
-  finding('skip', {id: 'max-age'}),
-  finding('info', {id: 'note'}),
-  finding('error', {id: 'service'}),
-  finding('fail', {id: 'missing', rule: 'expected', subject: hostile, message: hostile}),
+  finding('pass', {
+    measurement: {value: 99.5, unit: '%', critical: {min: 95}, warning: {min: 99}},
+    details,
+  }),
+  finding('fail', {
+    id: 'max-never',
+    measurement: {value: 3, unit: '', critical: {max: 0}},
+    details,
+  }),
+  finding('fail', {
+    ...{id: 'never', rule: 'max-never', subject: 'web-1', message: 'web-1'},
+    details: {id: 'con_1'},
+  }),
+  finding('warn', {id: 'max-stale', details}),
+  finding('skip', {id: 'max-age', details}),
+  finding('info', {id: 'note', details}),
+  finding('error', {id: 'service', details}),
+  finding('fail', {id: 'missing', rule: 'max-never', subject: hostile, message: hostile}),
 ]);
-
-const details = {
-  level: 'must',
-  holds: false,
-  reference: `409 ${hostile}`,
-  curl: `curl -i ${hostile}`,
-};
-
-/** A finding of each status with details. */
-export const withDetails = reportOf(
-  (['pass', 'fail', 'warn', 'skip', 'info', 'error'] as const).map((status) =>
-    finding(status, {id: `4.2/${status}`, details}),
-  ),
-);
