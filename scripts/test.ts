@@ -33,7 +33,8 @@ const isFast = (file: string) => file.endsWith('.test.ts');
 const isForExecutable = (file: string) => file.startsWith('test/distribution/executable/');
 const isOutside = (file: string) => file.startsWith('test/outside/');
 const isApart = (file: string) => isForExecutable(file) || isOutside(file);
-const isCluster = (file: string) => /^test\/store\/postgres\/(citus|patroni)\./.test(file);
+const isCluster = (file: string) =>
+  /^test\/(store\/postgres\/citus|outside\/clusters\/patroni)\./.test(file);
 const needsPostgres = (file: string) => /^test\/store\/(?!json-file\/)/.test(file);
 const isEndToEnd = (file: string) => file.startsWith('test/e2e/');
 /** Slow tests of what differs between the bundle and the executable: the start, streams, signals and terminals. */

@@ -424,6 +424,23 @@ export const programs = {
     result: 'the check has the environment of Monit, and MONIT_SERVICE',
     page: 'docs/check.md',
   },
+  ansible: {
+    title: 'Ansible',
+    debian: ['ansible-core'],
+    expected: '2.14',
+    purpose: 'play the role of contrib',
+    result: 'activates a machine once, and changes nothing when it runs again',
+    page: 'docs/guides/automation.md',
+  },
+  // clusters/
+  patroni: {
+    title: 'Patroni',
+    debian: ['patroni', 'etcd-server', 'haproxy'],
+    expected: '3.0',
+    purpose: 'lead three servers of PostgreSQL behind HAProxy',
+    result: 'no acknowledged change is lost or done twice, whatever fails',
+    page: 'docs/guides/high-availability.md',
+  },
   // service/
   python: {
     title: 'Python',

@@ -6,19 +6,9 @@ import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import pg from 'pg';
 import {parse, stringify} from 'yaml';
-import {closedPort} from '../network/ports.js';
-import {root} from '../sources.js';
-import {findBinaries, findOwner, findProgram} from './binaries.js';
-
-/** The programs of a highly available PostgreSQL, by Debian's packages. */
-const programs = {patroni: 'patroni', 'etcd-server': 'etcd', haproxy: 'haproxy'} as const;
-
-/** The packages that are not installed here. */
-export function missingPackages(): readonly string[] {
-  return Object.entries(programs).flatMap(([name, program]) =>
-    findProgram(program) === undefined ? [name] : [],
-  );
-}
+import {closedPort} from '../../support/network/ports.js';
+import {findBinaries, findOwner, findProgram} from '../../support/postgres/binaries.js';
+import {root} from '../../support/sources.js';
 
 /** Ends all programs and removes the directory when the test run ends or crashes. */
 const guard = `
