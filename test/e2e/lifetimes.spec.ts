@@ -1,17 +1,7 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {
-  closeSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import {constants, tmpdir} from 'node:os';
+import {cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {constants} from 'node:os';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -24,6 +14,7 @@ import {openStore} from '../../src/store/open.js';
 import {
   firstKeyFile,
   inherited,
+  nodeWarning,
   program,
   runChild,
   startService,
@@ -32,6 +23,7 @@ import {fullPipe} from '../support/process/full-pipe.js';
 import {json, type RunningSandbox, startSandbox} from '../support/server/sandbox.js';
 import {root} from '../support/sources.js';
 import {RecordedLog} from '../support/store/recorded-log.js';
+import {suiteDirectory} from '../support/temporary-directory.js';
 import {thirdPartyService} from '../support/third-party.js';
 
 /** What the command lines below refer to. */
@@ -99,13 +91,14 @@ let servedStore = '';
 
 describe('the lifetime of each command', function () {
   this.timeout(120_000);
-  let directory: string;
-  const at = (name: string) => join(directory, name);
+  const at = suiteDirectory(async () => {
+    await release();
+    await sandbox.close();
+  });
   let sandbox: RunningSandbox;
   let id: string;
 
   before(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'lifetimes-'));
     sandbox = await startSandbox({seed: 1});
     id = (await json(activate('web-1'))).id;
     mkdirSync(at('template'));
@@ -127,11 +120,6 @@ describe('the lifetime of each command', function () {
     };
   });
   let release = async () => {};
-  after(async () => {
-    await release();
-    await sandbox.close();
-    rmSync(directory, {recursive: true, force: true, maxRetries: 10});
-  });
 
   async function token(): Promise<string> {
     return (await json(sandbox.call('createToken'))).token;
@@ -222,6 +210,7 @@ describe('the lifetime of each command', function () {
     it(`is that of its row on a full disk: ${command}`, async () => {
       const usual = await run(command, '', stop);
       expect(usual.code, usual.stderr).to.equal(0);
+      expect(usual.stderr).not.to.match(nodeWarning);
       const full = await run(command, '> /dev/full', stop);
       const goesOn = row.stdout === 'stream' && isEndless && refusal === undefined;
       const isSame = usual.stdout === '' || goesOn;
@@ -333,23 +322,19 @@ describe('the lifetime of each command', function () {
 
     it(`is that of its row at each signal while nobody ever reads: ${command}`, async () => {
       const pipe = fullPipe(at(`pipe-${command}`));
-      try {
-        const usual = await run(
-          command,
-          '',
-          lifetimeOf(command).signal === 'drain' ? 'SIGTERM' : undefined,
-        );
-        // A command that writes nothing ends by itself.
-        const isSilent = usual.stdout === '' && lifetimeOf(command).signal === 'report';
-        for (const {signal, code, stderr} of await atMoment(
-          command,
-          () => ({stdout: pipe}),
-          isSilent ? (child) => once(child, 'exit') : idle,
-        )) {
-          expect(code, stderr).to.equal(isSilent ? 0 : codeAt(command, signal));
-        }
-      } finally {
-        closeSync(pipe);
+      const usual = await run(
+        command,
+        '',
+        lifetimeOf(command).signal === 'drain' ? 'SIGTERM' : undefined,
+      );
+      // A command that writes nothing ends by itself.
+      const isSilent = usual.stdout === '' && lifetimeOf(command).signal === 'report';
+      for (const {signal, code, stderr} of await atMoment(
+        command,
+        () => ({stdout: pipe}),
+        isSilent ? (child) => once(child, 'exit') : idle,
+      )) {
+        expect(code, stderr).to.equal(isSilent ? 0 : codeAt(command, signal));
       }
     });
   }

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {countOf, fleetDirectory, namesFrom, rowsOf} from '../../support/command/fleet-directory.js';
-import {runChild} from '../../support/process/child.js';
+import {nodeWarning, runChild, shownKey, startServe} from '../../support/process/child.js';
 import {liveChild} from '../../support/process/live-child.js';
 import {tokenService} from '../../support/services/token.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
@@ -51,6 +51,15 @@ describe('the process of connector enroll', () => {
         release();
       });
     }
+  });
+
+  it('causes no warning of Node.js with 64 machines at once, neither its own nor of the service', async () => {
+    const sandbox = await startServe(['--sandbox']);
+    const env = {CONNECTORCTL_API_KEY: await shownKey(sandbox)};
+    const words = argv(list('name', ...namesFrom(80)), '--parallel', '64');
+    const {code, stderr} = await runChild(words, options(sandbox.url, env));
+    expect(code, stderr).to.equal(0);
+    expect(stderr + sandbox.stderr()).not.to.match(nodeWarning);
   });
 
   describe('beside another process', () => {

@@ -23,6 +23,9 @@ if (testTarget === 'executable') {
   refuseStale('dist/start.cjs');
 }
 
+/** The start of a warning of Node.js, of which a program of ours causes none. */
+export const nodeWarning = /^\(node:\d+\) /m;
+
 const {PATH, TMPDIR, TEST_CACHE} = process.env;
 
 /**
