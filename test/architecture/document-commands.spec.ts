@@ -1,15 +1,6 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
@@ -24,6 +15,7 @@ import {
   startService,
 } from '../support/process/child.js';
 import {root} from '../support/sources.js';
+import {suiteDirectory} from '../support/temporary-directory.js';
 import {documents} from './documents.js';
 
 /** Lines that cannot run here, with the reason. */
@@ -98,12 +90,11 @@ describe('the shell commands in the documents', () => {
 });
 
 describe('a block of shell commands in the documents exits with 0:', () => {
-  let directory: string;
   let sandbox: Service;
   let key: string;
   /** Of the prepared store: the id of its API key and of its only connector. */
   let ofStore: {readonly key: string; readonly connector: string};
-  const at = (...names: string[]) => join(directory, ...names);
+  const at = suiteDirectory(async () => sandbox?.stop());
 
   const run = async (env: Record<string, string>, ...argv: string[]) => {
     const {code, stdout, stderr} = await runChild(argv, {env});
@@ -112,7 +103,6 @@ describe('a block of shell commands in the documents exits with 0:', () => {
   };
 
   before(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'connectorctl-test-'));
     const service = await startService(at('store'));
     const env = {
       CONNECTORCTL_BASE_URL: service.url,
@@ -128,11 +118,6 @@ describe('a block of shell commands in the documents exits with 0:', () => {
     sandbox = await startServe(['--sandbox']);
     key = await shownKey(sandbox);
     writeFileSync(at('key'), key, {mode: 0o600});
-  });
-
-  after(async () => {
-    await sandbox?.stop();
-    rmSync(directory, {recursive: true, force: true, maxRetries: 10});
   });
 
   const call = async (method: string, path: string, body?: object) => {

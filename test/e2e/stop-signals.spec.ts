@@ -5,17 +5,17 @@ import {
   stopAt,
   stopSignals,
 } from '../support/process/stop-signals.js';
-import {closeThirdPartyServices, thirdPartyService} from '../support/third-party.js';
+import {type ThirdPartyService, thirdPartyService} from '../support/third-party.js';
 
 /** Milliseconds. Each signal comes at every third of them. */
 const moments = Array.from({length: 21}, (_, at) => 20 * at);
 
 describe('a signal in the first 400 ms', () => {
-  let url: string;
+  let service: ThirdPartyService;
   before(async () => {
-    ({url} = await thirdPartyService(patientService));
+    service = await thirdPartyService(patientService);
   });
-  after(closeThirdPartyServices);
+  after(() => service.close());
 
   for (const [name, command] of Object.entries(longCommands)) {
     it(`ends ${name} with a documented code at any moment, and leaves nothing behind`, async () => {
@@ -23,7 +23,7 @@ describe('a signal in the first 400 ms', () => {
         stopSignals.map(async (signal, turn) => {
           const found: string[] = [];
           for (const delay of moments.filter((_, at) => at % stopSignals.length === turn)) {
-            const fault = await stopAt(command, {signal, delay, url});
+            const fault = await stopAt(command, {signal, delay, url: service.url});
             if (fault !== undefined) found.push(`${signal} at ${delay} ms: ${fault}`);
           }
           return found;

@@ -1,8 +1,9 @@
-import {type ChildProcess, execFileSync, spawn} from 'node:child_process';
+import {type ChildProcess, execFileSync, type StdioOptions, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {closeSync, constants, existsSync, openSync, writeFileSync} from 'node:fs';
+import {constants, existsSync, openSync, writeFileSync} from 'node:fs';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {expect} from 'chai';
+import {atEndOfTest} from '../support/process/at-end-of-test.js';
 import {inherited, program} from '../support/process/child.js';
 import {fullPipe} from '../support/process/full-pipe.js';
 import {openTerminal} from '../support/process/terminal.js';
@@ -20,17 +21,19 @@ interface Case {
 
 describe('a command whose output nobody reads', () => {
   const at = temporaryDirectory();
-  const pipes: number[] = [];
-  let child: ChildProcess | undefined;
+  let running: ChildProcess;
 
-  afterEach(async () => {
-    child?.kill('SIGKILL');
-    for (const pipe of pipes.splice(0)) closeSync(pipe);
-  });
+  const start = (argv: readonly string[], env: NodeJS.ProcessEnv, stdio: StdioOptions) => {
+    const [file = '', ...words] = [...program, ...argv];
+    running = spawn(file, words, {env: {...inherited, ...env}, stdio});
+    const child = running;
+    atEndOfTest(async () => child.kill('SIGKILL'));
+    return child;
+  };
 
   const until = async (isDone: () => boolean) => {
     while (!isDone()) {
-      if (child?.exitCode !== null || child.signalCode !== null) throw new Error('it has ended');
+      if (running.exitCode !== null || running.signalCode !== null) throw new Error('it has ended');
       await sleep(20);
     }
   };
@@ -91,17 +94,12 @@ describe('a command whose output nobody reads', () => {
         const {argv, begun, code} = all[name]!;
         const [stdout, stderr] = ['stdout', 'stderr'].map((stream) => {
           if (!unread.includes(stream)) return 'ignore';
-          const pipe = fullPipe(at(stream));
-          pipes.push(pipe);
+          fullPipe(at(stream));
           return openSync(at(stream), constants.O_WRONLY | constants.O_NONBLOCK);
         });
         // A discarded stdout would be refused.
         const out = stdout === 'ignore' ? openSync(at('stdout.txt'), 'w') : stdout;
-        const [file = '', ...words] = [...program, ...argv];
-        child = spawn(file, words, {
-          env: {...inherited, ...env},
-          stdio: ['ignore', out ?? 'ignore', stderr ?? 'ignore'],
-        });
+        const child = start(argv, env, ['ignore', out ?? 'ignore', stderr ?? 'ignore']);
         const ended = once(child, 'exit');
         await begun();
         child.kill('SIGTERM');
@@ -111,10 +109,10 @@ describe('a command whose output nobody reads', () => {
   }
 
   it('is answered by a service, as long as no audit record has to be kept', async () => {
-    pipes.push(fullPipe(at('log')));
+    fullPipe(at('log'));
     const log = openSync(at('log'), constants.O_WRONLY | constants.O_NONBLOCK);
-    const [file = '', ...words] = [...program, 'serve', '--port', '0', '--store', at('store')];
-    child = spawn(file, words, {env: {...inherited, HOME: at()}, stdio: ['ignore', 'pipe', log]});
+    const serve = ['serve', '--port', '0', '--store', at('store')];
+    const child = start(serve, {HOME: at()}, ['ignore', 'pipe', log]);
     const [url] = String(await once(child.stdout!, 'data')).split('\n');
     for (let count = 0; count < 20; count += 1) {
       expect((await fetch(`${url}/readyz`)).status).to.equal(200);

@@ -6,6 +6,7 @@ import {createLogger} from '../../src/server/observability/logger.js';
 import {type ServeEnvironment, type ServeOptions, serve} from '../../src/server/serve.js';
 import {StoreError} from '../../src/store/store.js';
 import {failure} from '../support/client.js';
+import {atEndOfTest} from '../support/process/at-end-of-test.js';
 import {fakeIo} from '../support/process/io.js';
 import {createGate, type Gate} from '../support/server/gate.js';
 import {open, parseResponse, readAll, readOnce} from '../support/server/raw-http.js';
@@ -23,9 +24,6 @@ class FakeProcess extends EventEmitter {
 }
 
 describe('serve', () => {
-  let stop: () => Promise<void>;
-  // Before the directory is removed.
-  afterEach(() => stop());
   const at = temporaryDirectory();
   let store: MemoryStore;
   let fake: FakeProcess;
@@ -37,7 +35,6 @@ describe('serve', () => {
     fake = new FakeProcess();
     events = new EventEmitter();
     bootstrapped = [];
-    stop = async () => {};
   });
 
   const run = (
@@ -67,10 +64,11 @@ describe('serve', () => {
     const listening = once(events, 'listening');
     const ended = run(options, environment);
     const [url] = await Promise.race([listening, ended.then(() => expect.fail('it ended'))]);
-    stop = async () => {
-      fake.emit('SIGTERM', 'SIGTERM');
+    const own = fake;
+    atEndOfTest(async () => {
+      own.emit('SIGTERM', 'SIGTERM');
       await ended;
-    };
+    });
     return {url: String(url), ended};
   }
 

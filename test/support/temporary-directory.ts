@@ -1,4 +1,4 @@
-import {mkdtempSync} from 'node:fs';
+import {mkdtempSync, realpathSync} from 'node:fs';
 import {rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -17,4 +17,19 @@ export function temporaryDirectory(): (...path: readonly string[]) => string {
     ),
   );
   return (...path) => join(directories.at(-1) ?? '', ...path);
+}
+
+/** Makes one directory for all tests of the calling suite. @param end ends what uses it, before it is removed */
+export function suiteDirectory(
+  end: () => Promise<unknown> = async () => {},
+): (...path: readonly string[]) => string {
+  let directory = '';
+  before(() => {
+    directory = realpathSync(mkdtempSync(join(tmpdir(), 'connectorctl-suite-')));
+  });
+  after(async () => {
+    await end();
+    await rm(directory, {force: true, recursive: true, maxRetries: 10});
+  });
+  return (...path) => join(directory, ...path);
 }

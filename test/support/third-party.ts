@@ -26,8 +26,6 @@ export interface ThirdPartyService {
 
 export type Respond = (request: Seen, response: ServerResponse, index: number) => void;
 
-const open = new Set<ThirdPartyService>();
-
 /**
  * Starts a service that calls `respond` for every request; `index` counts the requests from 0. It ends with the test
  * that starts it.
@@ -55,25 +53,17 @@ export async function thirdPartyService(
   const server = tls ? createTlsServer(tls, listener) : createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const {port} = Object(server.address()) as AddressInfo;
-  const service: ThirdPartyService = {
+  return {
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     seen,
     async requested(count = 1) {
       while (seen.length < count) await once(requests, 'request');
     },
     close: atEndOfTest(async () => {
-      open.delete(service);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     }),
   };
-  open.add(service);
-  return service;
-}
-
-/** Stops all services, also those that a suite has started before its tests. */
-export async function closeThirdPartyServices(): Promise<void> {
-  await Promise.all([...open].map((service) => service.close()));
 }
 
 /** Responds with `body` as JSON; a string is sent unchanged. */

@@ -5,11 +5,9 @@ import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
 import {inherited} from '../../support/process/child.js';
 import {root} from '../../support/sources.js';
-import {closeThirdPartyServices, thirdPartyService} from '../../support/third-party.js';
+import {thirdPartyService} from '../../support/third-party.js';
 
 describe('a stream that leaves the abort of its work to the command line', () => {
-  afterEach(closeThirdPartyServices);
-
   /** Runs a command of somebody else, and stops it once it works. */
   async function stopped(work: string, signal: NodeJS.Signals, ...flags: string[]) {
     const {url} = await thirdPartyService(() => undefined);

@@ -7,6 +7,7 @@ import {serveControl} from '../../../src/server/control/socket.js';
 import {UnknownConnectors} from '../../../src/server/observability/unknown-connectors.js';
 import {openStore} from '../../../src/store/open.js';
 import {runCommand} from '../../support/command/run-command.js';
+import {atEndOfTest} from '../../support/process/at-end-of-test.js';
 import {keepingLog} from '../../support/server/logs.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
@@ -19,8 +20,6 @@ describe('store unknown', () => {
   const at = temporaryDirectory();
   const command = (...words: string[]) =>
     runCommand(['store', 'unknown', ...words, '--store', at('store')]);
-  let stop = async () => {};
-  afterEach(() => stop());
 
   /** A service on the store, with the control socket of its operator. */
   async function serve() {
@@ -30,12 +29,11 @@ describe('store unknown', () => {
     const admin = storeAdmin(store, log, {unknown});
     const control = await serveControl(at('store'), admin, log);
     const app = await buildApp({store, log, unknown, maxEventLoopDelay: Infinity});
-    stop = async () => {
-      stop = async () => {};
+    const stop = atEndOfTest(async () => {
       await app.close();
       await control?.close();
       await store.close();
-    };
+    });
     const call = (
       operation: 'activate' | 'createToken' | 'heartbeat',
       key = '',
@@ -48,7 +46,7 @@ describe('store unknown', () => {
         headers: {authorization: `Bearer ${key}`},
         payload: body,
       });
-    return {admin, call, lines, metrics: async () => (await app.inject('/metrics')).payload};
+    return {admin, call, lines, stop, metrics: async () => (await app.inject('/metrics')).payload};
   }
   type Running = Awaited<ReturnType<typeof serve>>;
 
@@ -75,7 +73,7 @@ describe('store unknown', () => {
     const renewed = before[1]!;
     const {token} = await service.admin.reissue(renewed.id, false);
     const again = (await service.call('activate', '', {token, name: 'web-1'})).json();
-    await stop();
+    await service.stop();
     rmSync(at('store'), {recursive: true});
     cpSync(at('backup'), at('store'), {recursive: true});
     service = await serve();

@@ -1,20 +1,11 @@
 import {execFile, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {root} from '../../support/sources.js';
+import {suiteDirectory} from '../../support/temporary-directory.js';
 import {inTurn, json, thirdPartyService} from '../../support/third-party.js';
 
 const runFile = promisify(execFile);
@@ -24,11 +15,10 @@ interface Packed {
 }
 
 describe('the npm package', () => {
-  let directory: string;
   let packed: Packed;
   let tarball: string;
 
-  const inDirectory = (...path: readonly string[]) => join(directory, ...path);
+  const inDirectory = suiteDirectory();
   const npm = async (...words: readonly string[]) => {
     const env = {PATH: process.env['PATH'], HOME: inDirectory('home'), npm_config_offline: 'true'};
     const flags = ['--no-audit', '--no-fund', '--ignore-scripts'];
@@ -37,15 +27,13 @@ describe('the npm package', () => {
 
   before(async function () {
     this.timeout(360_000);
-    directory = realpathSync(mkdtempSync(join(tmpdir(), 'connectorctl-package-')));
     mkdirSync(inDirectory('home'));
-    const {stdout} = await npm('pack', '--json', '--pack-destination', directory);
+    const {stdout} = await npm('pack', '--json', '--pack-destination', inDirectory());
     const parsed: Packed[] | Record<string, Packed> = JSON.parse(stdout);
     [packed] = Object.values(parsed) as [Packed];
     tarball = inDirectory(packed.filename);
     await npm('install', '--global', '--prefix', inDirectory('prefix'), tarball);
   });
-  after(() => rmSync(directory, {force: true, recursive: true}));
 
   it('contains only the program, the pages and the deployment files', async () => {
     const files = packed.files.map(({path}) => path).sort();
@@ -168,20 +156,13 @@ describe('the npm package', () => {
         json({}, 429, {'retry-after': '1'}),
         json(soon),
       );
-      let survive = () => {};
-      const survived = new Promise<void>((resolve) => {
-        survive = resolve;
-      });
-      const service = await thirdPartyService((request, response, index) => {
-        if (index === 5) survive();
-        answers(request, response, index);
-      });
+      const service = await thirdPartyService(answers);
       const file = inDirectory('app', 'sample.mjs');
       writeFileSync(file, sample.replace('http://127.0.0.1:4480', service.url));
       const env = {...process.env, CONNECTORCTL_ACTIVATION_TOKEN: 'act_1'};
       const program = spawn(process.execPath, [file], {env});
       const ended = once(program, 'exit');
-      await Promise.race([survived, ended]);
+      await Promise.race([service.requested(6), ended]);
       program.kill();
       expect(await ended).to.deep.equal([null, 'SIGTERM']);
     });

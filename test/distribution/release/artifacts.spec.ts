@@ -1,20 +1,12 @@
 import {execFileSync} from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {platforms} from '../../../scripts/release/platforms.js';
 import {standIn} from '../../support/build/release.js';
 import {isInstalled, notice} from '../../support/notice.js';
 import {root} from '../../support/sources.js';
+import {suiteDirectory} from '../../support/temporary-directory.js';
 
 const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const tsx = join(root, 'node_modules', '.bin', 'tsx');
@@ -29,9 +21,8 @@ const isRoot = process.geteuid?.() === 0;
 if (canPackage && !isRoot) notice('Not root: the deb and the rpm are unpacked, but not installed.');
 
 (canPackage ? describe : describe.skip)('the artifacts of a release', () => {
-  let directory: string;
   let files: readonly string[];
-  const at = (...path: readonly string[]) => join(directory, ...path);
+  const at = suiteDirectory();
   const release = (...path: readonly string[]) => at('release', ...path);
   const file = (pattern: RegExp) => release(files.find((name) => pattern.test(name)) ?? '');
 
@@ -46,11 +37,9 @@ if (canPackage && !isRoot) notice('Not root: the deb and the rpm are unpacked, b
     output(tsx, join(root, 'scripts', 'release', 'package.ts'), from, to, '--trial');
 
   before(() => {
-    directory = mkdtempSync(join(tmpdir(), 'connectorctl-release-'));
     make(built('built'), release());
     files = readdirSync(release()).sort();
   });
-  after(() => rmSync(directory, {recursive: true, force: true}));
 
   it('are an archive per platform, packages, an installer and a bill of materials', () => {
     const names = [

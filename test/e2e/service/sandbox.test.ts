@@ -1,21 +1,18 @@
-import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {sandboxNotice} from '../../../src/service/notices.js';
 import {runCli} from '../../support/command/run-cli.js';
 import {type ChildOptions, type Service, startServe} from '../../support/process/child.js';
-import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {suiteDirectory, temporaryDirectory} from '../../support/temporary-directory.js';
 
 describe('serve --sandbox', () => {
   const at = temporaryDirectory();
-  const tokens = mkdtempSync(join(tmpdir(), 'control-tokens-'));
-  const [shortToken, longToken] = [join(tokens, 'short'), join(tokens, 'long')];
+  // Not in the home directory, in which a sandbox must write no file.
+  const tokens = suiteDirectory();
   before(() => {
-    writeFileSync(shortToken, 'short\n');
-    writeFileSync(longToken, '0123456789abcdef0123456789abcdef\n');
+    writeFileSync(tokens('short'), 'short\n');
+    writeFileSync(tokens('long'), '0123456789abcdef0123456789abcdef\n');
   });
-  after(() => rmSync(tokens, {recursive: true}));
 
   const start = async (args: readonly string[] = [], options: ChildOptions = {}) => {
     const service = await startServe(['--sandbox', '--log-level', 'silent', ...args], options);
@@ -45,7 +42,7 @@ describe('serve --sandbox', () => {
   });
 
   it('listens on any address with a control token, and plain HTTP still needs --insecure-http', async () => {
-    const control = ['--host', '0.0.0.0', '--control-token-file', longToken];
+    const control = ['--host', '0.0.0.0', '--control-token-file', tokens('long')];
     const refused = await runCli(['serve', '--sandbox', ...control], {home: at()});
     expect([refused.code, refused.stderr]).to.satisfy(
       ([code, text]: [number, string]) => code === 2 && /--insecure-http/.test(text),
@@ -55,9 +52,9 @@ describe('serve --sandbox', () => {
     const status = async (headers: Record<string, string>) =>
       (await fetch(`http://127.0.0.2:${port}/_sandbox/status`, {headers})).status;
     expect(await status({})).to.equal(401);
-    const token = readFileSync(longToken, 'utf8').trim();
+    const token = readFileSync(tokens('long'), 'utf8').trim();
     expect(await status({authorization: `Bearer ${token}`})).to.equal(200);
-    expect(service.stderr()).to.include(longToken).and.not.include(token);
+    expect(service.stderr()).to.include(tokens('long')).and.not.include(token);
   });
 
   it('returns the same errors, tokens and ids for the same seed and requests', async () => {
@@ -87,16 +84,25 @@ describe('serve --sandbox', () => {
     expect(await journey()).to.deep.equal(first);
   });
 
-  const control = `--control-token-file ${shortToken}`;
   for (const [what, words, message] of [
     ['--store', '--store x', /A sandbox has its own store/],
     ['all addresses', '--host 0.0.0.0', /cannot listen on 0\.0\.0\.0/],
-    ['a control token that can be guessed', control, /16 visible ASCII characters or more/],
+    [
+      'a control token that can be guessed',
+      '--control-token-file SHORT',
+      /16 visible ASCII characters or more/,
+    ],
     ['--trust-proxy', '--trust-proxy loopback', /cannot be served through a proxy/],
     ['a rate that no client can follow', '--rate 61', /--heartbeat-interval to 61s or more/],
   ] as const) {
     it(`refuses to start with ${what}`, async () => {
-      const argv = ['serve', '--sandbox', '--port', '0', ...words.split(' ')];
+      const argv = [
+        'serve',
+        '--sandbox',
+        '--port',
+        '0',
+        ...words.replace('SHORT', tokens('short')).split(' '),
+      ];
       const run = await runCli(argv, {home: at()});
       expect(run).to.include({code: 2, stdout: ''});
       expect(run.stderr)

@@ -2,7 +2,7 @@ import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {runCommand} from '../../support/command/run-command.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
+import {json, thirdPartyService} from '../../support/third-party.js';
 import {organizationKey} from '../../support/values/secrets.js';
 import {describeWith} from '../installed.js';
 import type {ProgramName} from '../programs.js';
@@ -77,7 +77,6 @@ for (const [program, reader] of Object.entries<Reader>(readers)) {
   const title = `connector list -o csv read by ${program}`;
   describeWith([program as keyof typeof readers], title, () => {
     const at = temporaryDirectory();
-    afterEach(closeThirdPartyServices);
 
     it('has one line for each connector, with its id and its name, none of which is a formula', async () => {
       writeFileSync(at('list.csv'), await listed('csv', fleet));
@@ -93,7 +92,6 @@ for (const [program, reader] of Object.entries<Reader>(readers)) {
 
 describeWith(['miller'], 'an inventory that Miller has sorted', () => {
   const at = temporaryDirectory();
-  afterEach(closeThirdPartyServices);
 
   it('names every connector of the list that it was made from', async () => {
     writeFileSync(at('list.csv'), await listed('csv', fleet));

@@ -2,7 +2,6 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeThirdPartyServices} from '../../support/third-party.js';
 import {describeWith, npmPackage} from '../installed.js';
 import {run} from '../run.js';
 import {checkFleet} from './fleets.js';
@@ -10,7 +9,6 @@ import {checkFleet} from './fleets.js';
 /** Two reports of two fleets, in one directory. */
 function twoReports() {
   const at = temporaryDirectory();
-  afterEach(closeThirdPartyServices);
   return async () => {
     const inventory = at('inventory.csv');
     writeFileSync(inventory, 'name\nedge\nedge\nweb-404\nweb-404\n');

@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import {runCommand} from '../../support/command/run-command.js';
 import {closedPort} from '../../support/network/ports.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
+import {json, thirdPartyService} from '../../support/third-party.js';
 import {organizationKey} from '../../support/values/secrets.js';
 import {daemons} from '../daemons.js';
 import {describeWith} from '../installed.js';
@@ -14,7 +14,6 @@ import {describeWith} from '../installed.js';
 describeWith(['nodeExporter'], 'the reports of several checks for node_exporter', () => {
   const at = temporaryDirectory();
   const {listen} = daemons();
-  afterEach(closeThirdPartyServices);
 
   async function scrape(): Promise<string> {
     const port = await closedPort();

@@ -9,7 +9,7 @@ import {closedPort} from '../../support/network/ports.js';
 import {installProgram, program, watchOutput} from '../../support/process/child.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
+import {json, thirdPartyService} from '../../support/third-party.js';
 import {organizationKey} from '../../support/values/secrets.js';
 import {daemons} from '../daemons.js';
 import {describeWith} from '../installed.js';
@@ -19,7 +19,6 @@ import {checkFleet} from './fleets.js';
 // Icinga 2 2.13.6 (Debian 12), lib/base/perfdatavalue.cpp: a warning or critical value with a colon is none.
 describeWith(['icinga'], 'performance data read by Icinga 2', () => {
   const at = temporaryDirectory();
-  afterEach(closeThirdPartyServices);
 
   it('has the value and the maximum of a rule; a minimum, which is a range, has no threshold', async () => {
     await checkFleet(`nagios=${at('out')}`, '--max-offline', '5', '--min-online', '95%');
@@ -42,7 +41,6 @@ describeWith(['icinga'], 'performance data read by Icinga 2', () => {
 // negate 2.3.3 (Debian 12), negate --help: --substitute replaces the words of the states in the text too.
 describeWith(['negate'], 'a check below negate', () => {
   const at = temporaryDirectory();
-  afterEach(closeThirdPartyServices);
 
   it('has the swapped exit code, and the swapped word in its first line under --substitute', async () => {
     const service = await checkFleet(`nagios=${at('out')}`);
@@ -63,7 +61,6 @@ describeWith(['negate'], 'a check below negate', () => {
 describeWith(['nrpe'], 'a check by NRPE', () => {
   const at = temporaryDirectory();
   const {listen} = daemons();
-  afterEach(closeThirdPartyServices);
 
   it('has the exit code and every line of the check, by protocol 2 only 1,024 bytes of them', async () => {
     const isRoot = process.geteuid?.() === 0;
@@ -106,7 +103,6 @@ describeWith(['nrpe'], 'a check by NRPE', () => {
 describeWith(['icinga', 'curl'], 'the check of contrib in Icinga 2', () => {
   const at = temporaryDirectory();
   const {start} = daemons();
-  afterEach(closeThirdPartyServices);
 
   it('is OK for a fleet that is, and CRITICAL before its time limit for a service that never answers', async () => {
     const states = new EventEmitter();

@@ -4,10 +4,10 @@ import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {closedPort} from '../../support/network/ports.js';
-import {killLiveChildren, liveChild} from '../../support/process/live-child.js';
+import {liveChild} from '../../support/process/live-child.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
+import {json, thirdPartyService} from '../../support/third-party.js';
 import {daemons} from '../daemons.js';
 import {describeWith} from '../installed.js';
 
@@ -15,10 +15,6 @@ import {describeWith} from '../installed.js';
 describeWith(['prometheus', 'alertmanager'], 'serve scraped by Prometheus', () => {
   const at = temporaryDirectory();
   const {listen} = daemons();
-  afterEach(async () => {
-    await killLiveChildren();
-    await closeThirdPartyServices();
-  });
 
   /** Starts `serve` at a port, and waits until it listens. */
   async function serve(port: number) {

@@ -1,7 +1,6 @@
 import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeThirdPartyServices} from '../../support/third-party.js';
 import {describeWith, npmPackage} from '../installed.js';
 import type {ProgramName} from '../programs.js';
 import {run} from '../run.js';
@@ -66,7 +65,6 @@ const readers = {
 for (const [name, command] of Object.entries(readers)) {
   describeWith([name as keyof typeof readers], `connector list -o yaml read by ${name}`, () => {
     const at = temporaryDirectory();
-    afterEach(closeThirdPartyServices);
 
     it('has the texts, numbers and nulls of -o json, also where a text looks like something else', async () => {
       writeFileSync(at('list.yaml'), await listed('yaml', fleet));

@@ -1,7 +1,7 @@
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {runCli} from '../../support/command/run-cli.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
+import {json, thirdPartyService} from '../../support/third-party.js';
 import {describeWith} from '../installed.js';
 import {type Gateway, gateways, startGateway} from './gateways.js';
 
@@ -32,8 +32,6 @@ for (const name of ['varnish', 'nginx'] as const) {
   const {configuration, hasAge} = caches[name];
 
   describeWith([name], `a list in a cache of ${name}`, () => {
-    afterEach(closeThirdPartyServices);
-
     it('has the age of its heartbeats, so that a check of the age fails', async () => {
       const passed = 2 * 3_600_000;
       const then = new Date(Date.now() - passed);

@@ -1,7 +1,7 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {firstKeyFile, runChild, type Service, startService} from '../../support/process/child.js';
-import {killLiveChildren, liveChild} from '../../support/process/live-child.js';
+import {liveChild} from '../../support/process/live-child.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {describeWith} from '../installed.js';
 import {
@@ -31,7 +31,6 @@ for (const name of Object.keys(gateways) as GatewayName[]) {
       env['CONNECTORCTL_ACTIVATION_TOKEN'] = JSON.parse(stdout).token;
     });
     afterEach(async () => {
-      await killLiveChildren();
       await gateway?.close();
       await service?.stop();
     });

@@ -5,7 +5,6 @@ import {expect} from 'chai';
 import {hintFor} from '../../../src/cli/errors/hints.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {
-  closeThirdPartyServices,
   json,
   type Respond,
   type ThirdPartyService,
@@ -74,7 +73,7 @@ for (const name of ['squid', 'tinyproxy'] as const) {
     });
     after(async () => {
       await proxy?.close();
-      await closeThirdPartyServices();
+      await service.close();
     });
     afterEach(() => {
       delete process.env['HTTP_PROXY'];

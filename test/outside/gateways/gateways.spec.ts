@@ -3,7 +3,6 @@ import {createClient} from '../../../src/client/create-client.js';
 import type {ServiceFacts} from '../../../src/client/types.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {
-  closeThirdPartyServices,
   json,
   type Respond,
   type ThirdPartyService,
@@ -35,7 +34,7 @@ for (const name of Object.keys(gateways) as GatewayName[]) {
     });
     after(async () => {
       await gateway?.close();
-      await closeThirdPartyServices();
+      await service.close();
     });
     beforeEach(() => {
       service.seen.length = 0;

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {hintFor} from '../../../src/cli/errors/hints.js';
 import {clientWithoutDelays, failure} from '../../support/client.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
+import {json, thirdPartyService} from '../../support/third-party.js';
 import {describeWith} from '../installed.js';
 import {gateways, startGateway} from './gateways.js';
 
@@ -25,8 +25,6 @@ for (const name of ['nginx', 'squid'] as const) {
   const {authHeader, hint, ...settings} = removals[name];
 
   describeWith([name], `a key in the header ${authHeader} behind ${name}`, () => {
-    afterEach(closeThirdPartyServices);
-
     /** Reads a connector of a service that needs a key. */
     async function read(setting: 'with' | 'without') {
       const header = authHeader.toLowerCase();

@@ -3,7 +3,7 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {inherited, runChild, watchOutput} from '../../support/process/child.js';
-import {killLiveChildren, runUntil} from '../../support/process/live-child.js';
+import {runUntil} from '../../support/process/live-child.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {describeWith} from '../installed.js';
@@ -44,7 +44,6 @@ describeWith(['python'], 'connectorctl at a service written from the documents a
     url = written.stdout().trim();
   }
   afterEach(() => stop());
-  afterEach(killLiveChildren);
 
   it('finds that it passes each check of conformance --strict, none of them skipped', async () => {
     await start('--token-ttl', '20', '--heartbeat-interval', '1');

@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {parse} from 'csv-parse/sync';
 import {runCli} from '../../support/command/run-cli.js';
-import {killLiveChildren, runUntil} from '../../support/process/live-child.js';
+import {runUntil} from '../../support/process/live-child.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {describeWith} from '../installed.js';
 import {programs} from '../programs.js';
@@ -153,7 +153,6 @@ describe('connectorctl connector run', () => {
     // The end of the first test would end what it finds running.
     await Promise.allSettled(runs.values());
   });
-  after(killLiveChildren);
 
   async function beatFor(service: Service) {
     const running = await startService(service);

@@ -3,7 +3,7 @@ import {mkdirSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {installProgram, program, watchOutput} from '../../support/process/child.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
+import {json, thirdPartyService} from '../../support/third-party.js';
 import {organizationKey} from '../../support/values/secrets.js';
 import {daemons} from '../daemons.js';
 import {describeWith} from '../installed.js';
@@ -48,7 +48,6 @@ for (const {program: name, words, stop, senders = ['node'], code} of starters) {
   describeWith([name], `connector run -- COMMAND below ${words.join(' ')}`, () => {
     const at = temporaryDirectory();
     const {start} = daemons();
-    afterEach(closeThirdPartyServices);
 
     it(`gets its first TERM from ${senders.join(' or ')}, and ends before its starter does`, async () => {
       const {url} = await thirdPartyService(json({status: 'online'}));
@@ -74,7 +73,6 @@ for (const {program: name, words, stop, senders = ['node'], code} of starters) {
 describeWith(['monit'], 'connector check below Monit', () => {
   const at = temporaryDirectory();
   const {start} = daemons();
-  afterEach(closeThirdPartyServices);
 
   it('has the environment that Monit was started with', async () => {
     const requests = new EventEmitter();

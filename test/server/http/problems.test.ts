@@ -4,6 +4,7 @@ import {limits, type ProblemCode, problems} from '../../../src/contract/index.js
 import {formatSecret} from '../../../src/domain/secret.js';
 import {toProblem} from '../../../src/server/http/problems.js';
 import {StoreError} from '../../../src/store/store.js';
+import {createGate} from '../../support/server/gate.js';
 import {keepingLog} from '../../support/server/logs.js';
 import {type CallOptions, Service} from '../../support/server/service.js';
 
@@ -87,17 +88,14 @@ const provocations: {readonly [code in ProblemCode]: Provocation} = {
   store_unavailable: withStoreFailure('unavailable'),
   stopping: withStoreFailure('closed'),
   async too_many_lists(service) {
-    let release = () => {};
-    const read = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const read = createGate();
     service.store.listConnectors = async function* () {
-      await read;
+      await read.wait();
       yield [];
     };
     const lists = Array.from({length: limits.organization.lists}, () => service.call('list'));
     const refused = await call('list')(service);
-    release();
+    read.release();
     await Promise.all(lists);
     return refused;
   },

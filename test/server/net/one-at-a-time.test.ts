@@ -1,4 +1,3 @@
-import type {Socket} from 'node:net';
 import {setInterval as every} from 'node:timers/promises';
 import {expect} from 'chai';
 import type {Listener} from '../../../src/server/net/listener.js';
@@ -9,22 +8,10 @@ import {listeningService, type Service} from '../../support/server/service.js';
 describe('the requests of one connection', () => {
   let service: Service;
   let listener: Listener;
-  let sockets: Socket[];
 
   beforeEach(async () => {
-    sockets = [];
     ({service, listener} = await listeningService());
   });
-  afterEach(() => {
-    for (const socket of sockets) socket.destroy();
-  });
-
-  function connection(text: string): Socket {
-    const socket = open(listener.url, text);
-    socket.on('error', () => undefined);
-    sockets.push(socket);
-    return socket;
-  }
 
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
@@ -41,26 +28,28 @@ describe('the requests of one connection', () => {
 
   it('are handled one after the other', async () => {
     const ready = holdReady();
-    const responses = readAll(connection(get('/readyz').repeat(3) + get('/healthz')));
+    const socket = open(listener.url, get('/readyz').repeat(3) + get('/healthz'));
+    const responses = readAll(socket);
     await ready.arrived;
     for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
     expect(ready.calls.count).to.equal(1);
     ready.release();
     for await (const _ of every(5)) if (service.lines.length === 4) break;
     expect(ready.calls.count).to.equal(3);
-    sockets[0]?.end();
+    socket.end();
     expect((await responses).match(/HTTP\/1\.1 200 OK/g)).to.have.length(4);
   });
 
   it('cut it when more than 100 wait', async () => {
     const ready = holdReady();
-    const within = readAll(connection(get('/readyz') + get('/healthz').repeat(100)));
+    const socket = open(listener.url, get('/readyz') + get('/healthz').repeat(100));
+    const within = readAll(socket);
     await ready.arrived;
-    const beyond = readAll(connection(get('/readyz') + get('/healthz').repeat(101)));
+    const beyond = readAll(open(listener.url, get('/readyz') + get('/healthz').repeat(101)));
     expect(await beyond).to.equal('');
     ready.release();
     for await (const _ of every(5)) if (service.lines.length >= 102) break;
-    sockets[0]?.end();
+    socket.end();
     expect((await within).match(/HTTP\/1\.1 200 OK/g)).to.have.length(101);
   });
 });

@@ -2,12 +2,12 @@ import {expect} from 'chai';
 import {createClient} from '../../../src/index.js';
 import {type Sandbox, type SandboxOptions, startSandbox} from '../../../src/sandbox.js';
 import {failure} from '../../support/client.js';
+import {atEndOfTest} from '../../support/process/at-end-of-test.js';
 
 describe('startSandbox of the library', () => {
-  const started: Sandbox[] = [];
   const start = async (options?: SandboxOptions) => {
     const sandbox = await startSandbox(options);
-    started.push(sandbox);
+    atEndOfTest(() => sandbox.close());
     return sandbox;
   };
   const timeOf = async ({baseUrl}: Sandbox) =>
@@ -19,8 +19,6 @@ describe('startSandbox of the library', () => {
     for await (const {status} of client.listConnectors()) statuses.push(status);
     return statuses;
   };
-
-  afterEach(() => Promise.all(started.splice(0).map((sandbox) => sandbox.close())));
 
   it('advances the clock of that sandbox only', async () => {
     const [one, other] = await Promise.all([start({seed: 1}), start({seed: 1})]);

@@ -1,9 +1,9 @@
-import {EventEmitter, once} from 'node:events';
 import {expect} from 'chai';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {StoreError} from '../../../src/store/store.js';
 import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
+import {createGate} from '../../support/server/gate.js';
 import {
   activate,
   listAll,
@@ -181,20 +181,18 @@ describe('the compaction of a JSON file store', () => {
   });
 
   it('is abandoned when the store is closed', async () => {
-    const gate = new EventEmitter();
+    const gate = createGate();
     const files = watchedFiles(async ({name, file}) => {
       if (name !== 'handle.write' || file !== 'store.jsonl.tmp') return;
-      gate.emit('reached');
-      await once(gate, 'opened');
+      await gate.wait();
     });
     store = await directory.open();
     await Promise.all(Array.from({length: 200}, () => activate(store)));
     store = await directory.reopen(store, {files});
-    const reached = once(gate, 'reached');
     const compaction = rejection(store.compact());
-    await reached;
+    await gate.arrived;
     const closed = store.close();
-    gate.emit('opened');
+    gate.release();
     await closed;
     expect(await compaction).to.be.instanceOf(StoreError);
     expect(Object.keys(await directory.contents())).to.deep.equal(['store.jsonl']);

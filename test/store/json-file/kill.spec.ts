@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import pLimit from 'p-limit';
 import {hashSecret} from '../../../src/domain/secret.js';
 import type {Store} from '../../../src/store/store.js';
-import {type Report, useChildren} from '../../support/json-file/child-process.js';
+import {type Report, startChild} from '../../support/json-file/child-process.js';
 import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {listAll, sampleAttempt, sampleToken} from '../../support/store/samples.js';
 
@@ -12,13 +12,12 @@ const scope = {organization: 'acme'};
 const rounds = Number(process.env['KILL_ROUNDS'] ?? 8);
 
 describe('a JSON file store whose process is killed', () => {
-  const children = useChildren();
   const directory = useStoreDirectory();
 
   it(`holds all that was acknowledged after ${rounds} kills at random moments`, async function () {
     this.timeout(rounds * 15_000);
     for (let round = 0; round < rounds; round += 1) {
-      const child = children.start({directory: directory.path, prefix: `round-${round}`});
+      const child = startChild({directory: directory.path, prefix: `round-${round}`});
       await child.waitForReports(1 + Math.floor(Math.random() * 6000));
       await child.kill();
       expect(child.reports[0]?.did).to.equal('open');
@@ -47,7 +46,7 @@ describe('a JSON file store whose process is killed', () => {
     const batches = Array.from({length: 20}, (_, at) => ids.slice(at * 500, at * 500 + 500));
     let left = 20;
     while (left > 0) {
-      const child = children.start({directory: directory.path, prefix: 'removal', removes: true});
+      const child = startChild({directory: directory.path, prefix: 'removal', removes: true});
       await child.waitForReports(2 + Math.floor(Math.random() * 8));
       await child.kill();
       const reported = child.reports.flatMap((line) => (line.did === 'remove' ? line.ids : []));

@@ -1,10 +1,9 @@
 import {expect} from 'chai';
-import {useChildren} from '../../support/json-file/child-process.js';
+import {startChild} from '../../support/json-file/child-process.js';
 import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {listAll} from '../../support/store/samples.js';
 
 describe('the lock of a JSON file store', () => {
-  const children = useChildren();
   const directory = useStoreDirectory();
 
   it('goes to one of many simultaneous starters, also when they find the lock of a killed process', async function () {
@@ -12,7 +11,7 @@ describe('the lock of a JSON file store', () => {
     const activated: string[] = [];
     for (let round = 0; round < 3; round += 1) {
       const many = Array.from({length: 8}, (_, index) =>
-        children.start({directory: directory.path, prefix: `${round}-${index}`}),
+        startChild({directory: directory.path, prefix: `${round}-${index}`}),
       );
       await Promise.all(many.map((child) => child.waitForReports(1)));
       const reports = many.map((child) => child.reports[0]);

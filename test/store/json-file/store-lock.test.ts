@@ -3,18 +3,17 @@ import {expect} from 'chai';
 import type {ConnectorRecord} from '../../../src/domain/records.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {type Files, nodeFiles} from '../../../src/system/durable-file.js';
-import {useChildren} from '../../support/json-file/child-process.js';
+import {startChild} from '../../support/json-file/child-process.js';
 import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
 import {activate, expectKind, listAll, rejection} from '../../support/store/samples.js';
 import {skippingClock} from '../../support/time/skipping-clock.js';
 
 describe('the lock of a JSON file store', () => {
-  const children = useChildren();
   const directory = useStoreDirectory();
 
   it('refuses a second process, names the pid of the first also while that is stopped, and is free once it was killed', async () => {
-    const child = children.start({directory: directory.path, prefix: 'first'});
+    const child = startChild({directory: directory.path, prefix: 'first'});
     await child.waitForReports(1);
     const [opened] = child.reports;
     child.signal('SIGSTOP');

@@ -1,7 +1,5 @@
 import {randomUUID} from 'node:crypto';
-import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {readFile, writeFile} from 'node:fs/promises';
 import {expect} from 'chai';
 import {generate} from 'selfsigned';
 import {openPostgresStore} from '../../../src/store/postgres/store.js';
@@ -14,6 +12,7 @@ import {runChild} from '../../support/process/child.js';
 import {liveChild} from '../../support/process/live-child.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {rejection, start} from '../../support/store/samples.js';
+import {suiteDirectory} from '../../support/temporary-directory.js';
 
 const password = 'sesame/open?now@once';
 
@@ -21,13 +20,12 @@ describe('the login at a PostgreSQL server', function () {
   this.timeout(180_000);
   let withTls: PostgresCluster;
   let without: PostgresCluster;
-  let directory: string;
+  const at = suiteDirectory(() => Promise.all([withTls?.remove(), without?.remove()]));
   /** The certificate authority of the server, and an unrelated one. */
   let own: string;
   let foreign: string;
 
   before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'connectorctl-login-'));
     own = await writePem('own.pem', certificate);
     const pems = await generate([{name: 'commonName', value: 'db.example'}], {keyType: 'ec'});
     foreign = await writePem('foreign.pem', pems.cert);
@@ -43,14 +41,9 @@ describe('the login at a PostgreSQL server', function () {
     await without.query("CREATE DATABASE old ENCODING 'LATIN1' TEMPLATE template0");
   });
 
-  after(async () => {
-    await Promise.all([withTls?.remove(), without?.remove(), rm(directory, {recursive: true})]);
-  });
-
   const writePem = async (name: string, pem: string): Promise<string> => {
-    const path = join(directory, name);
-    await writeFile(path, pem);
-    return path;
+    await writeFile(at(name), pem);
+    return at(name);
   };
 
   const openAt = (url: string) =>
@@ -114,7 +107,7 @@ describe('the login at a PostgreSQL server', function () {
   });
 
   it("takes the password from libpq's password file, without a warning of Node.js", async () => {
-    const file = join(directory, 'pgpass');
+    const file = at('pgpass');
     await writeFile(file, `*:*:*:locked:${password}\n`, {mode: 0o600});
     const store = `postgres://locked@127.0.0.1:${withTls.port}/locked`;
     const env = {PGPASSFILE: file};

@@ -2,6 +2,7 @@ import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
+import {atEndOfTest} from '../process/at-end-of-test.js';
 
 /** The argument of `crash-child.ts`. */
 export interface ChildTask {
@@ -23,21 +24,12 @@ export type Report =
 
 const program = fileURLToPath(new URL('crash-child.ts', import.meta.url));
 
-/** Lets the tests of a suite start child processes on a store, and kills the remaining ones at its end. */
-export function useChildren() {
-  const running = new Set<ChildProcess>();
-  after(() => {
-    for (const child of running) child.kill('SIGKILL');
-  });
-  return {
-    start(task: ChildTask) {
-      const words = ['--import=tsx', program, JSON.stringify(task)];
-      const child = spawn(process.execPath, words, {stdio: ['ignore', 'pipe', 'inherit']});
-      running.add(child);
-      child.once('exit', () => running.delete(child));
-      return watch(child);
-    },
-  };
+/** Starts a child process on a store. It is killed with the test that starts it. */
+export function startChild(task: ChildTask) {
+  const words = ['--import=tsx', program, JSON.stringify(task)];
+  const child = spawn(process.execPath, words, {stdio: ['ignore', 'pipe', 'inherit']});
+  atEndOfTest(async () => child.kill('SIGKILL'));
+  return watch(child);
 }
 
 /** A child process and its reports so far. */

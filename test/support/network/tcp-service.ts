@@ -1,8 +1,6 @@
 import {type AddressInfo, createServer, type Socket} from 'node:net';
 import {atEndOfTest} from '../process/at-end-of-test.js';
 
-const open = new Set<() => Promise<void>>();
-
 /** Starts a server on a free port that passes each connection to `onSocket`. It ends with the test that starts it. */
 export async function tcpService(onSocket: (socket: Socket) => void = () => undefined) {
   let connections = 0;
@@ -12,12 +10,10 @@ export async function tcpService(onSocket: (socket: Socket) => void = () => unde
     sockets.add(socket.on('error', () => undefined));
     onSocket(socket);
   });
-  const close = atEndOfTest(async () => {
-    open.delete(close);
+  atEndOfTest(async () => {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
-  open.add(close);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const {port} = server.address() as AddressInfo;
   return {port, url: `http://127.0.0.1:${port}`, connections: () => connections};
@@ -27,9 +23,4 @@ export async function tcpService(onSocket: (socket: Socket) => void = () => unde
 export async function rawService(bytes: string | Buffer): Promise<string> {
   const {url} = await tcpService((socket) => socket.once('data', () => socket.end(bytes)));
   return url;
-}
-
-/** Stops all servers, also those that a suite has started before its tests. */
-export async function closeTcpServices(): Promise<void> {
-  await Promise.all(Array.from(open, (close) => close()));
 }

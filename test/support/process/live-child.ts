@@ -4,23 +4,21 @@ import {type ChildOptions, spawnChild, watchOutput} from './child.js';
 /** A running command line, its output so far, and its end. */
 export type LiveChild = ReturnType<typeof liveChild>;
 
-const running = new Set<LiveChild>();
-
 /** Starts a command line that runs until it is stopped, or until the end of the test that starts it. */
 export function liveChild(argv: readonly string[], options: ChildOptions = {}) {
   const child = spawnChild(argv, options);
   const output = watchOutput(child);
-  const live = {
+  atEndOfTest(() => {
+    child.kill('SIGKILL');
+    return output.ended();
+  });
+  return {
     ...output,
     pid: child.pid!,
     signal: (signal: NodeJS.Signals) => child.kill(signal),
     /** Closes our end of stdout. */
     closeStdout: () => child.stdout!.destroy(),
   };
-  running.add(live);
-  atEndOfTest(async () => running.has(live) && kill(live));
-  void output.ended().then(() => running.delete(live));
-  return live;
 }
 
 /** Runs a command line until its output matches, and ends it with SIGTERM. */
@@ -30,14 +28,4 @@ export async function runUntil(pattern: RegExp, argv: readonly string[], options
   child.signal('SIGTERM');
   const {code} = await child.ended();
   return {code, stdout: child.stdout(), stderr: child.stderr()};
-}
-
-async function kill(child: LiveChild): Promise<void> {
-  child.signal('SIGKILL');
-  await child.ended();
-}
-
-/** Kills all processes that still run, also those that a suite has started before its tests. */
-export async function killLiveChildren(): Promise<void> {
-  await Promise.all(Array.from(running, kill));
 }

@@ -39,8 +39,6 @@ interface TerminalOptions {
 /** A command of the screen that does nothing. */
 const endMark = '\x1b]end\x07';
 
-const open = new Set<() => Promise<unknown>>();
-
 /** Starts a command line in a terminal, which is closed with the test that opens it. */
 export function openTerminal(
   argv: readonly string[],
@@ -99,7 +97,6 @@ export function openProgram(
   screen.onData((reply) => child.write(reply));
   const ended = new Promise<{code: number; signal: number | undefined}>((resolve) => {
     child.onExit(({exitCode, signal}) => {
-      open.delete(close);
       screen.write('', () => {
         over = true;
         changed();
@@ -107,12 +104,10 @@ export function openProgram(
       });
     });
   });
-  const close = () => {
-    child.kill('SIGKILL');
+  atEndOfTest(() => {
+    if (!over) child.kill('SIGKILL');
     return ended;
-  };
-  open.add(close);
-  atEndOfTest(async () => open.has(close) && close());
+  });
   const lines = () => {
     const buffer = screen.buffer.active;
     const all = Array.from({length: buffer.length}, (_, at) =>
@@ -143,9 +138,4 @@ export function openProgram(
       child.resize(width, height);
     },
   };
-}
-
-/** Closes all terminals, also those that a suite has opened before its tests. */
-export async function closeTerminals(): Promise<void> {
-  await Promise.all(Array.from(open, (close) => close()));
 }

@@ -1,14 +1,16 @@
 import {connect, type Socket} from 'node:net';
+import {atEndOfTest} from '../process/at-end-of-test.js';
 
 /** Writes text to a port, and resolves to everything received until the other side closes. */
 export function exchange(url: string, text: string): Promise<string> {
   return readAll(open(url, text));
 }
 
-/** Connects to the port of a URL, and writes text. */
+/** Connects to the port of a URL until the end of the test, and writes text. */
 export function open(url: string, text: string): Socket {
   const {hostname, port} = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const socket = connect(Number(port), hostname).on('error', () => undefined);
+  atEndOfTest(async () => socket.destroy());
   socket.write(text);
   return socket;
 }
@@ -21,7 +23,6 @@ export function readAll(socket: Socket): Promise<string> {
     socket.on('data', (chunk) => {
       text += chunk;
     });
-    socket.on('error', () => undefined);
     socket.on('close', () => resolve(text));
   });
 }

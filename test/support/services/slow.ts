@@ -6,19 +6,13 @@ export async function slowService() {
   const responses: ServerResponse[] = [];
   const {url, requested} = await thirdPartyService((_, response) => void responses.push(response));
   let next = 0;
-  const nextResponse = async () => {
-    next += 1;
-    await requested(next);
-    return responses[next - 1]!;
-  };
   return {
     url,
     env: {CONNECTORCTL_BASE_URL: url},
-    response: async (body: unknown) => (await nextResponse()).end(JSON.stringify(body)),
-    begin: async (text: string) => {
-      const response = await nextResponse();
-      response.write(text);
-      return response;
+    async response(body: unknown) {
+      next += 1;
+      await requested(next);
+      responses[next - 1]?.end(JSON.stringify(body));
     },
   };
 }
