@@ -1,6 +1,5 @@
 import {existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import fs from 'node:fs/promises';
-import {createServer} from 'node:net';
 import {expect} from 'chai';
 import {announceBootstrap} from '../../src/serve/bootstrap.js';
 import {storeAdmin} from '../../src/server/admin/admin.js';
@@ -8,6 +7,7 @@ import {failure} from '../support/client.js';
 import {runCli} from '../support/command/run-cli.js';
 import {systemError} from '../support/json-file/watched-files.js';
 import {certificate, privateKey} from '../support/network/certificates.js';
+import {tcpService} from '../support/network/tcp-service.js';
 import {runChild, startService} from '../support/process/child.js';
 import {fakeIo} from '../support/process/io.js';
 import {openTerminal} from '../support/process/terminal.js';
@@ -220,12 +220,8 @@ describe('serve', () => {
     }
 
     it('on a port that is in use', async () => {
-      const other = createServer();
-      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-      const address = other.address();
-      const port = typeof address === 'object' ? String(address?.port) : '';
-      const error = await refuse('--port', port);
-      other.close();
+      const {port} = await tcpService();
+      const error = await refuse('--port', `${port}`);
       expect(error.kind).to.equal('unavailable');
       expect(error.message).to.include('EADDRINUSE');
       expect(error.hint).to.include('--port 0');

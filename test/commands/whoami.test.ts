@@ -64,17 +64,6 @@ organization  acme
     expect(stderr).to.include('* profile: none (not used)\n');
   });
 
-  it('works without the settings file while variables override it, even when it is broken', async () => {
-    const url = await login();
-    writeFileSync(path(), '{');
-    const {code, stdout} = await run('whoami', {
-      CONNECTORCTL_BASE_URL: url,
-      CONNECTORCTL_API_KEY: key,
-    });
-    expect(code).to.equal(0);
-    expect(stdout).to.include('profile       none (not used)\n');
-  });
-
   it('warns of a broken settings file beside a base URL, but needs it for a profile', async () => {
     const url = await login();
     writeFileSync(path(), '{');

@@ -67,23 +67,6 @@ describe('connector activate', () => {
     });
   });
 
-  it('sends the token, the name and a new idempotency key', async () => {
-    service.response('activate', success);
-    service.response('activate', success);
-    await runCommand(web1, env);
-    await runCommand(web1, {...env, CONNECTORCTL_API_KEY: organizationKey()});
-    expect(bodies()).to.deep.equal([
-      {token, name: 'web-1'},
-      {token, name: 'web-1'},
-    ]);
-    const [first, second] = service.sent.map(({headers}) => headers);
-    expect(first?.['idempotency-key']).to.be.a('string').and.not.equal('');
-    expect(second?.['idempotency-key']).not.to.equal(first?.['idempotency-key']);
-    expect(first).to.include({'content-type': 'application/json'});
-    expect(first).not.to.have.property('authorization');
-    expect(second).to.include({authorization: `Bearer ${organizationKey()}`});
-  });
-
   it('writes the whole response with --json, and nothing to stderr', async () => {
     const body = {...success.body, organization: {id: 7}, extra: [1]};
     service.response('activate', {status: 200, body});
@@ -282,7 +265,6 @@ describe('connector activate', () => {
     const kept = () => JSON.parse(readFileSync(file(), 'utf8'));
     const shown =
       'ID:              con_1\nName:            web-1\nStatus:          never\nLast heartbeat:  never\n';
-    const idempotencyKeys = () => service.sent.map(({headers}) => headers['idempotency-key']);
 
     it('writes the credential to the file and does not show it', async () => {
       service.response('activate', success);
@@ -434,19 +416,6 @@ describe('connector activate', () => {
         expect(statSync(pending()).mode & 0o777).to.equal(0o600);
         expect(JSON.parse(readFileSync(pending(), 'utf8'))).to.include({token, name: 'web-1'});
       };
-
-      it('finishes it from the pending file alone, even when the file of the token is gone', async () => {
-        await lose();
-        service.response('activate', success);
-        const words = ['connector', 'activate', '--retries', '0', '--credentials-file', file()];
-        const more = ['--token-file', at('gone')];
-        const run = await runCommand([...words, ...more], {CONNECTORCTL_BASE_URL: baseUrl});
-        expect(run.code, run.stderr).to.equal(0);
-        const [first, second] = idempotencyKeys();
-        expect(second).to.equal(first);
-        expect(bodies().at(-1)).to.deep.equal({token, name: 'web-1'});
-        expect(kept()).to.include({api_key: key});
-      });
 
       it('finishes the one of the pending file, also when another token is given', async () => {
         await lose();

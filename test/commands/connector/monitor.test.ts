@@ -1,13 +1,9 @@
 import {once} from 'node:events';
 import {readFileSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
 import {createInterface} from 'node:readline';
-import {Ajv2020} from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import {expect} from 'chai';
 import {runCommand} from '../../support/command/run-command.js';
 import {runScript, startChild} from '../../support/process/child.js';
-import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {inTurn, json, type Respond, thirdPartyService} from '../../support/third-party.js';
 import {organizationKey} from '../../support/values/secrets.js';
@@ -80,23 +76,9 @@ describe('connector monitor', () => {
     expect(readFileSync(at('counts'), 'utf8')).to.equal('2 0 \n0 2 \n');
   });
 
-  it('tells of a connector whose last heartbeat contradicts its status', async () => {
-    const at = (last_heartbeat_at: string) =>
-      json([{id: 'c-1', name: 'web-1', status: 'online', last_heartbeat_at}], 200, date);
-    const runs = await looks([at('2026-01-02T03:00:00Z'), at('2025-12-30T03:00:00Z')]);
-    expect(runs.map(({code}) => code)).to.eql([0, 9]);
-    expect(runs[1]?.stdout).to.match(
-      / began: web-1 \(c-1\) is contradicted by the last heartbeat \(last heartbeat 3d ago; .*--online-within/,
-    );
-  });
-
-  it('writes events that fit the schema in docs, as a delivery and as lines of JSON', async () => {
+  it('writes an event in a delivery and as a line of JSON', async () => {
     const [, run] = await looks([fleet(), fleet(2)], '--json');
-    const path = join(root, 'docs', 'schemas', 'monitor-events.schema.json');
-    const ajv = addFormats.default(new Ajv2020({allowUnionTypes: true}));
-    const validate = ajv.compile(JSON.parse(readFileSync(path, 'utf8')));
     const [delivery] = deliveries();
-    expect(validate(delivery), JSON.stringify(validate.errors)).to.equal(true);
     expect(JSON.parse(run?.stdout ?? '')).to.deep.equal(delivery?.events[0]);
   });
 

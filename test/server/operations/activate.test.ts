@@ -97,21 +97,6 @@ describe('activate', () => {
     expect(await codeOf(used)).to.deep.equal([409, 'token_used']);
     expect(await codeOf(expired)).to.deep.equal([410, 'token_expired']);
   });
-
-  it('lets one of a hundred simultaneous activations win, and gives the others the reason', async () => {
-    const {service} = suite;
-    const token = await service.token();
-    const names = Array.from({length: 100}, (_, index) => `web-${index}`);
-    const responses = await Promise.all(
-      names.map((name) => service.call('activate', {body: {token, name}})),
-    );
-    const won = responses.filter(({statusCode}) => statusCode === 201);
-    expect(won).to.have.length(1);
-    expect(service.store.connectors).to.have.length(1);
-    for (const response of responses.filter((other) => other !== won[0])) {
-      expect(refusal(response)).to.deep.equal([409, 'token_used']);
-    }
-  });
 });
 
 describe('activate with an Idempotency-Key', () => {

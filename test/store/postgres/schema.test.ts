@@ -1,5 +1,4 @@
 import {expect} from 'chai';
-import {schemaVersion} from '../../../src/store/postgres/schema.js';
 import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import {StoreError} from '../../../src/store/store.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres/database.js';
@@ -20,9 +19,6 @@ describe('the tables of a PostgreSQL store', () => {
 
   /** Opens the store and closes it. */
   const visit = async () => (await open()).close();
-
-  const version = async () =>
-    (await database.query<{version: number}>('SELECT version FROM store_info'))[0]?.version;
 
   const countTables = async () => {
     const [row] = await database.query<{count: number}>(
@@ -46,18 +42,6 @@ describe('the tables of a PostgreSQL store', () => {
     }
     expect(log.messages).to.deep.equal([]);
   });
-
-  for (const other of [schemaVersion - 1, schemaVersion + 1]) {
-    it(`are refused and stay unchanged in version ${other}`, async () => {
-      await visit();
-      await database.query(`UPDATE store_info SET version = ${other}`);
-      const error = expectKind(await rejection(visit()), 'format');
-      expect(error.message).to.equal(
-        `The tables have version ${other}; this build knows version ${schemaVersion} only.`,
-      );
-      expect(await version()).to.equal(other);
-    });
-  }
 
   it('are damaged without the row of their version', async () => {
     await visit();
