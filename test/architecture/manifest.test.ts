@@ -42,7 +42,7 @@ describe('the documents', () => {
   for (const {path, text} of documents) {
     it(`${path} names only files that exist`, () => {
       // Words in capitals stand for a name: `src/commands/TOPIC/NAME.ts`.
-      const named = [...text.matchAll(/`(\.?[\w-]+\/[\w@./-]*)`/g)]
+      const named = [...text.matchAll(/(?:`|<!-- run by )(\.?[\w-]+\/[\w@./-]*)(?:`| -->)/g)]
         .map(([, name = '']) => name)
         .filter((name) => isOurs(name) && !isMade(name) && !/\/[A-Z]+[/.]/.test(name));
       expect(named.filter((name) => !existsSync(join(root, name)))).to.deep.equal([]);

@@ -48,10 +48,10 @@ export default class StoreReissue extends BaseCommand<ReissueJson> {
     const expires_at = timestamp(expiresAt);
     const keys =
       connector.revoked_at === null
-        ? 'Its key works until the token is used.'
-        : 'It is locked out until then.';
+        ? 'The old key works until the token is used.'
+        : 'The connector is locked out until the token is used.';
     this.logToStderr(
-      `The token gives ${connector.id} (${escapeControl(connector.name)}) a new key, until ${expires_at}. ${keys}`,
+      `The token gives ${connector.id} (${escapeControl(connector.name)}) a new key, and expires at ${expires_at}. ${keys}`,
     );
     this.logToStderr(
       `On its machine: connectorctl connector activate --force --name ${shownWord(connector.name)} --token-file TOKEN_FILE --credentials-file FILE`,

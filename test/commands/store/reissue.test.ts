@@ -23,15 +23,17 @@ describe('store reissue', () => {
     expect(code).to.equal(0);
     expect(stdout).to.match(/^act_[\w-]+\n$/);
     expect(stderr)
-      .to.include(`The token gives ${id} (web-1) a new key, until `)
-      .and.include('Its key works until the token is used.')
+      .to.include(`The token gives ${id} (web-1) a new key, and expires at `)
+      .and.include('The old key works until the token is used.')
       .and.include(
         'connector activate --force --name web-1 --token-file TOKEN_FILE --credentials-file FILE',
       );
   });
 
   it('says that --revoke-now locks the connector out, and writes JSON', async () => {
-    expect((await reissue(id, '--revoke-now')).stderr).to.include('It is locked out until then.');
+    expect((await reissue(id, '--revoke-now')).stderr).to.include(
+      'locked out until the token is used.',
+    );
     const {code, stdout} = await reissue(id, '--json');
     expect(code).to.equal(0);
     const {token, expires_at, connector, ...rest} = JSON.parse(stdout);
