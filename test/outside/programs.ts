@@ -441,6 +441,14 @@ export const programs = {
     result: 'no acknowledged change is lost or done twice, whatever fails',
     page: 'docs/guides/high-availability.md',
   },
+  pgbouncer: {
+    title: 'PgBouncer',
+    debian: ['pgbouncer'],
+    expected: '1.18',
+    purpose: 'pool the sessions of a store in PostgreSQL',
+    result: 'works where it pools sessions; where it pools transactions, serve says so',
+    page: 'docs/guides/postgres.md',
+  },
   // service/
   python: {
     title: 'Python',

@@ -2,12 +2,12 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {type ActivationToken, routes} from '../../../src/contract/index.js';
 import {openPostgresStore} from '../../../src/store/postgres/store.js';
+import {PgBouncer} from '../../outside/clusters/pgbouncer.js';
+import {isThere} from '../../outside/installed.js';
 import {certificate, privateKey} from '../../support/network/certificates.js';
-import {notice} from '../../support/notice.js';
 import {call} from '../../support/postgres/call.js';
 import type {PostgresCluster} from '../../support/postgres/cluster.js';
 import {startPair} from '../../support/postgres/pair.js';
-import {PgBouncer, pgBouncer} from '../../support/postgres/pgbouncer.js';
 import {type Service, startService} from '../../support/process/child.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {day, sampleToken, start} from '../../support/store/samples.js';
@@ -94,10 +94,7 @@ describe('serve on a PostgreSQL primary that has lost its synchronous standby', 
     await standby.start();
   });
 
-  if (pgBouncer === undefined) {
-    notice('A lost standby behind PgBouncer is not tested: pgbouncer is not installed.');
-    return;
-  }
+  if (!isThere('pgbouncer')) return;
 
   const throughBouncer = async (settings: Record<string, string>, parameters = '') => {
     const bouncer = await PgBouncer.start(primary, settings);

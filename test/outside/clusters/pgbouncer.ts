@@ -2,13 +2,10 @@ import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {setTimeout as delay} from 'node:timers/promises';
 import pg from 'pg';
-import {closedPort} from '../network/ports.js';
-import {atEndOfTest} from '../process/at-end-of-test.js';
-import {findOwner, findProgram} from './binaries.js';
-import type {PostgresCluster} from './cluster.js';
-
-/** The program, or undefined where it is not installed. */
-export const pgBouncer = findProgram('pgbouncer');
+import {closedPort} from '../../support/network/ports.js';
+import {findOwner, findProgram} from '../../support/postgres/binaries.js';
+import type {PostgresCluster} from '../../support/postgres/cluster.js';
+import {atEndOfTest} from '../../support/process/at-end-of-test.js';
 
 /** PgBouncer in front of a private server, until the end of the test; it logs in as the superuser. */
 export class PgBouncer {
@@ -36,7 +33,7 @@ export class PgBouncer {
     const database = `* = host=127.0.0.1 port=${server.port} user=postgres`;
     const name = `pgbouncer-${port}.ini`;
     const file = server.addFile(name, `[databases]\n${database}\n[pgbouncer]\n${lines.join('')}`);
-    const process = spawn(pgBouncer ?? '', ['-q', file], {
+    const process = spawn(findProgram('pgbouncer') ?? '', ['-q', file], {
       ...findOwner(),
       cwd: '/',
       stdio: 'ignore',
