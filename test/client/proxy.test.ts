@@ -1,11 +1,11 @@
 import {once} from 'node:events';
 import {type Agent, get} from 'node:http';
-import {type AddressInfo, createServer} from 'node:net';
 import {expect} from 'chai';
 import {hintFor} from '../../src/cli/errors/hints.js';
 import {ClientAgents} from '../../src/client/http/agents.js';
 import {clientWithoutDelays, failure} from '../support/client.js';
 import {certificate, privateKey} from '../support/network/certificates.js';
+import {tcpService} from '../support/network/tcp-service.js';
 import {type TunnelProxy, tunnelProxy} from '../support/network/tunnel-proxy.js';
 import {json, thirdPartyService} from '../support/third-party.js';
 
@@ -117,9 +117,7 @@ describe('an HTTP proxy from the environment', () => {
   });
 
   it('is named when it opens no tunnel within the time limit', async () => {
-    const silent = createServer(() => {}).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const {url: address} = await tcpService();
     process.env['HTTP_PROXY'] = address;
     const {client} = clientWithoutDelays('http://connectors.example', {retries: 0, timeout: 50});
     const error = await failure(() => client.getConnector('a'));
@@ -130,7 +128,6 @@ describe('an HTTP proxy from the environment', () => {
     const [late] = await once(get(url, {agent}), 'error');
     expect(late).to.include({code: 'ETIMEDOUT'});
     expect(late.message).to.equal(`the proxy ${address} opens no tunnel to connectors.example:80`);
-    silent.close();
   });
 
   it('is named in the error when it cannot be reached', async () => {

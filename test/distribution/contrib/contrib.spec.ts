@@ -90,15 +90,6 @@ describe('the rules and the dashboard', () => {
       });
       expect({status, output: stdout + stderr}).to.deep.equal({status: 0, output: ''});
     });
-
-    it('pass promtool and its unit tests', () => {
-      expect(lint('promtool', 'check', 'rules', path('prometheus', 'alerts.yml')).status).to.equal(
-        0,
-      );
-      const tests = join(root, 'test/distribution/contrib/alerts.test.yml');
-      const {status, output} = lint('promtool', 'test', 'rules', tests);
-      expect(status, output).to.equal(0);
-    });
   }
 });
 

@@ -10,6 +10,15 @@ import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {json, thirdPartyService} from '../../support/third-party.js';
 import {daemons} from '../daemons.js';
 import {describeWith} from '../installed.js';
+import {run} from '../run.js';
+
+// promtool 2.42 (Debian 12).
+describeWith(['prometheus'], 'the rules of contrib', () => {
+  it('pass promtool and its unit tests', async () => {
+    await run('promtool', 'check', 'rules', join(root, 'contrib/prometheus/alerts.yml'));
+    await run('promtool', 'test', 'rules', join(root, 'test/outside/formats/alerts.test.yml'));
+  });
+});
 
 // Prometheus 2.42 and Alertmanager 0.25 (Debian 12), with the rules of contrib and an alert that has `for: 1m`.
 describeWith(['prometheus', 'alertmanager'], 'serve scraped by Prometheus', () => {
