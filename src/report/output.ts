@@ -1,4 +1,4 @@
-// Schemas of the JSON that commands print in formats of their own; docs/schemas is generated from them. Null: the value
+// Schemas of the JSON that commands print in their own formats; docs/schemas is generated from them. Null: the value
 // does not exist, or the service does not send it.
 import * as z from 'zod/mini';
 import {keyAccesses} from '../contract/limits.js';

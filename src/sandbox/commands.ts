@@ -53,7 +53,7 @@ const advance: Row<SandboxStatus> = {
 const fleet: Row<SandboxFleet> = {
   summary: 'Create connectors in a sandbox, in any mix of states',
   description:
-    'Connectors without another state are online; none of them sends heartbeats, so they become stale and offline as the clock advances. Connectors with names of your own come first, and get the states in the order never, online, stale, offline, revoked.',
+    'Connectors without another state are online; none of them sends heartbeats, so they become stale and offline as the clock advances. The connectors of --name come first, and get the states in the order never, online, stale, offline, revoked.',
   examples: ['500 --offline 3 --never 2', '--name web-1 --name db-1 --offline 1'],
   args: {
     count: Args.string({description: 'number of connectors to create, unless --name gives names'}),

@@ -83,7 +83,7 @@ function outcomeNotice({credential, raw}: ActivationReading, name: string): stri
 function savedNotice({api_key: key, response}: Credentials, path: string): string {
   if (key !== null) return `The credential is in ${path}.`;
   return isPublic(response)
-    ? `The response holds no credential; the rest is in ${path}.`
+    ? `The response, which holds no credential, is in ${path}.`
     : `The whole response is in ${path}. None of its fields is known to hold the API key, so heartbeats with this file send no key.`;
 }
 

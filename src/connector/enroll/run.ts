@@ -66,7 +66,7 @@ function progressText(done: readonly MachineResult[], total: number): string {
   return `${figure(done.length)}/${figure(total)} machines${bad === 0 ? '' : `, ${figure(bad)} failed or uncertain`}`;
 }
 
-/** The error with which the service would stop a run; undefined without one. */
+/** The error of the service that would stop a run; undefined without one. */
 async function refusalOf({client, signal, access}: Enrollment): Promise<AppError | undefined> {
   try {
     await client.listConnectors({signal}).all({atMost: 1});

@@ -30,7 +30,7 @@ function block(value: Json, line: string): string {
   return members.join(line);
 }
 
-/** Whether a value takes lines of its own. */
+/** Whether a value is written on separate lines. */
 const isCollection = (value: Json): value is JsonObject | Json[] =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
