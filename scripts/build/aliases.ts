@@ -27,6 +27,8 @@ export const aliases: readonly Alias[] = [
   {module: '/util/os', importer: '@oclif/core', by: 'oclif-os.ts'},
   {module: 'http2-wrapper', importer: 'got', by: 'absent.ts'},
   {module: 'cacheable-lookup', importer: 'got', by: 'absent.ts'},
+  {module: 'cacheable-request', importer: 'got', by: 'absent.ts'},
+  {module: 'decompress-response', importer: 'got', by: 'got-decompress-response.ts'},
   {module: '/diagnostics-channel.js', importer: 'got', by: 'got-diagnostics-channel.ts'},
   {module: 'node:tls', importer: 'got', by: 'got-tls.ts'},
 ];

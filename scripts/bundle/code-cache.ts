@@ -32,13 +32,15 @@ export class CodeCache {
   /** @param base the user's cache directory; the first `save` creates our subdirectory */
   constructor(base: string) {
     this.#base = base;
-    this.#directory = join(base, 'connectorctl', 'compiled');
+    this.#directory = `${base}/connectorctl/compiled`;
   }
 
   /** The data stored under a name; undefined if there is none or it cannot be trusted. */
   load(name: string): Buffer | undefined {
     try {
-      return isOurs(lstatSync(this.#directory)) ? readTwin(join(this.#directory, name)) : undefined;
+      return isOurs(lstatSync(this.#directory))
+        ? readTwin(`${this.#directory}/${name}`)
+        : undefined;
     } catch {
       return undefined;
     }
@@ -55,7 +57,7 @@ export class CodeCache {
         if (!existsSync(path)) mkdirSync(path, {mode: 0o700});
       }
       if (!isOurs(lstatSync(this.#directory))) return;
-      writeTwin(join(this.#directory, name), produce);
+      writeTwin(`${this.#directory}/${name}`, produce);
       this.#dropOld();
     } catch {
       // A command must succeed on a read-only or full disk as well.

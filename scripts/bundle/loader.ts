@@ -1,4 +1,3 @@
-import {join} from 'node:path';
 import {Script} from 'node:vm';
 import {hideSecretArguments} from '../../src/cli/process-title.js';
 import {CodeCache, userCacheDirectory} from './code-cache.js';
@@ -87,7 +86,7 @@ class Bundle {
   };
 
   #run(name: string): Loaded {
-    const filename = join(__dirname, name);
+    const filename = `${__dirname}/${name.slice(2)}`;
     const cacheName = `${name.slice(2)}-${this.#suffix}`;
     const cachedData = this.#cache?.load(cacheName);
     const script = new Script(this.#read(name.slice(2)), {filename, cachedData});

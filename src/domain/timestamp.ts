@@ -6,13 +6,22 @@ const mostDates = 10_000;
 
 const padded = (number: number, digits: number) => String(number).padStart(digits, '0');
 
+/** Makes texts by number, each once: all of them at the start would call V8's optimizing compiler (5 ms, 3 MB). */
+function textsOf(count: number, make: (number: number) => string): (number: number) => string {
+  const texts = new Array<string | undefined>(count);
+  return (number) => {
+    texts[number] ??= make(number);
+    return texts[number];
+  };
+}
+
 /** The minutes of a day (`12:34:`), the seconds of a minute (`56.`) and the milliseconds of a second (`789Z`). */
-const minutes = Array.from(
-  {length: 24 * 60},
-  (_, number) => `${padded(Math.floor(number / 60), 2)}:${padded(number % 60, 2)}:`,
+const minutes = textsOf(
+  24 * 60,
+  (number) => `${padded(Math.floor(number / 60), 2)}:${padded(number % 60, 2)}:`,
 );
-const seconds = Array.from({length: 60}, (_, number) => `${padded(number, 2)}.`);
-const milliseconds = Array.from({length: 1000}, (_, number) => `${padded(number, 3)}Z`);
+const seconds = textsOf(60, (number) => `${padded(number, 2)}.`);
+const milliseconds = textsOf(1000, (number) => `${padded(number, 3)}Z`);
 
 /**
  * A time in ISO 8601 with milliseconds and a trailing Z (interface §2): the same text as `Date.toISOString`, which
@@ -24,10 +33,11 @@ const milliseconds = Array.from({length: 1000}, (_, number) => `${padded(number,
 export function timestamp(at: number): string {
   const whole = Math.trunc(at);
   const days = Math.floor(whole / day);
+  const date = dateOf(days);
   const left = whole - days * day;
   const inMinute = left % minute;
-  const time = `${seconds[Math.floor(inMinute / 1000)]}${milliseconds[inMinute % 1000]}`;
-  return `${dateOf(days)}${minutes[Math.floor(left / minute)]}${time}`;
+  const time = `${seconds(Math.floor(inMinute / 1000))}${milliseconds(inMinute % 1000)}`;
+  return `${date}${minutes(Math.floor(left / minute))}${time}`;
 }
 
 /** Formats a time like `timestamp`; null stays null. */
