@@ -10,9 +10,8 @@ const unsafe = () =>
   // Made on use, which is rare: compiling takes as long as rendering a table. V8 caches what it compiled.
   /(?!\u200c|\u200d|\p{VS})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufffe\uffff]|#(?=#[A-Za-z]*\[)|(?<=^|\s):(?=:[A-Za-z][^\n]{0,4000}?::)/gu;
 
-/** A fast test that nearly every text passes, so that the slow one is skipped. */
-const isPlain = (text: string) =>
-  /^[\n\x20-\x7e]*$/.test(text) && !text.includes('##') && !text.includes('::');
+/** Whether a text of ASCII without control characters may be a command of a CI system. */
+const mayCommand = (text: string) => text.includes('##') || text.includes('::');
 
 /** Writes the escape sequence of one code point. */
 type Notation = (codePoint: number) => string;
@@ -24,17 +23,20 @@ type Notation = (codePoint: number) => string;
  * ambiguous: the JSON output has the exact value.
  */
 export function escapeControl(text: string): string {
-  const safe = escapeUnsafe(text, textNotation);
-  return safe.includes('\n') ? safe.replaceAll('\n', '\\x0a') : safe;
+  // A fast test that nearly every text passes, so that the slow one is skipped.
+  if (/^[\x20-\x7e]*$/.test(text) && !mayCommand(text)) return text;
+  return text.replace(unsafe(), (character) => textNotation(character.codePointAt(0) ?? 0));
 }
 
 /**
  * Makes finished JSON or YAML text safe to show on a terminal without changing its meaning: in a quoted
  * string both formats read an escape as the character itself. Line feeds of the layout stay. The
- * caller ensures that unsafe characters occur only inside quotes.
+ * caller ensures that unsafe characters occur only inside quotes, where `JSON.stringify` has escaped
+ * all control characters before the blank.
  */
 export function escapeUnsafe(text: string, notation: Notation): string {
-  if (isPlain(text)) return text;
+  const isAscii = Buffer.byteLength(text) === text.length;
+  if (isAscii && !text.includes('\x7f') && !mayCommand(text)) return text;
   return text.replace(unsafe(), (character) =>
     character === '\n' ? character : notation(character.codePointAt(0) ?? 0),
   );

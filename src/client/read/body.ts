@@ -5,7 +5,7 @@ import {serviceError} from '../errors/service.js';
 import {isObject} from '../fields.js';
 import {longestBody, type ServiceResponse} from '../messages.js';
 import {isProse} from '../redact.js';
-import {parseJsonOrUndefined} from './json.js';
+import {tryParse} from './json.js';
 
 /** Maximum length of a body's beginning in an error, in UTF-16 code units. */
 const sampleLength = 60;
@@ -25,19 +25,6 @@ function describeBody(context: CallContext, response: ServiceResponse): string {
 
 export const isJsonType = ({headers}: ServiceResponse) =>
   /\bjson\b/i.test(headers['content-type'] ?? '');
-
-/** The maximum depth of nested arrays and objects (RFC 8259 §9 allows a limit). */
-const deepest = 256;
-
-/** Whether a value has more levels of arrays and objects than allowed. */
-function isTooDeep(value: Json, levels = deepest): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  // Without a copy, because a value may have millions of elements.
-  if (Array.isArray(value)) return value.some((one) => isTooDeep(one, levels - 1));
-  for (const name in value) if (isTooDeep(value[name] ?? null, levels - 1)) return true;
-  return false;
-}
 
 /** The beginning of an object or an array in JSON, which some services send with another media type. */
 const jsonStart = /^\s*(\{\s*["}]|\[\s*["[\]{]|[[{]\s*$)/;
@@ -63,18 +50,17 @@ function parseBody(context: CallContext, response: ServiceResponse, isAny: boole
   }
   const text = response.body.toString().replace(/^\ufeff/, '');
   if (text.trim() === '') return undefined;
-  const value = parseJsonOrUndefined(text);
-  const isPart = value === undefined && (isJsonType(response) || jsonStart.test(text));
+  const parsed = tryParse(text);
+  const isPart = parsed === undefined && (isJsonType(response) || jsonStart.test(text));
   if (isPart) {
     const end = isCut(text) ? '; it ends in the middle' : '';
     // Without a Content-Length, nothing else shows that a part of the body was lost.
     const violation = describeBody(context, response) + end;
     throw protocolError(context, violation, undefined, 'body-incomplete');
   }
-  const isDeep = value !== undefined && isTooDeep(value);
-  if (value !== undefined && !isDeep) return value;
+  if (parsed?.isTooDeep === false) return parsed.value;
   if (isAny && !isHtml(text)) return text;
-  throw protocolError(context, isDeep ? 'it is nested too deep' : describeBody(context, response));
+  throw protocolError(context, parsed ? 'it is nested too deep' : describeBody(context, response));
 }
 
 /**

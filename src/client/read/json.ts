@@ -1,7 +1,17 @@
 import type {Json} from '../../domain/json.js';
 
-/** Matches a number with so many digits that a double may not hold it exactly. */
-const longNumber = /(?:^|[:[,\s])-?\d{16}/;
+/** The maximum depth of nested arrays and objects in a response (RFC 8259 §9 allows a limit). */
+const deepest = 256;
+
+/** Finds numbers of 16 digits, which a double may not hold exactly, and too many levels, below which it does not look. */
+function survey(value: Json, found: {isLong: boolean; isTooDeep: boolean}, levels = deepest): void {
+  if (typeof value === 'number') found.isLong ||= Math.abs(value) >= 1e15;
+  if (typeof value !== 'object' || value === null) return;
+  if (levels === 0) found.isTooDeep = true;
+  // Without a copy, because a value may have millions of elements.
+  else if (Array.isArray(value)) for (const one of value) survey(one, found, levels - 1);
+  else for (const name in value) survey(value[name] ?? null, found, levels - 1);
+}
 
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
@@ -11,26 +21,37 @@ const isInexact = (token: string) => /^-?\d+$/.test(token) && !Number.isSafeInte
  * Parses JSON. An integer that a double cannot hold becomes a bigint: Node.js 20 does not pass its digits to a reviver, so
  * it first becomes a string with a prefix that no string of the JSON has.
  *
+ * @returns the value, and whether it has more levels of arrays and objects than allowed; its integers are then doubles
  * @throws Error when it is not JSON; its message may hold parts of the text, so drop it
  */
-export function parseJson(text: string): Json {
+function parse(text: string) {
   const value: Json = JSON.parse(text);
-  if (!longNumber.test(text)) return value;
+  const found = {isLong: false, isTooDeep: false};
+  survey(value, found);
+  const {isLong, isTooDeep} = found;
+  if (!isLong || isTooDeep) return {value, isTooDeep};
   const runs = text.replaceAll('\\u0023', '#').match(/#+/g) ?? [];
   const mark = '#'.repeat(runs.reduce((most, {length}) => Math.max(most, length), 0) + 1);
   const marked = text.replace(stringOrNumber, (token) =>
     isInexact(token) ? `"${mark}${token}"` : token,
   );
-  return JSON.parse(marked, (_, inner: unknown) =>
+  const exact: Json = JSON.parse(marked, (_, inner: unknown) =>
     typeof inner === 'string' && inner.startsWith(mark) ? BigInt(inner.slice(mark.length)) : inner,
   );
+  return {value: exact, isTooDeep};
 }
 
-/** Parses like `parseJson`; undefined when the text is not JSON. */
-export function parseJsonOrUndefined(text: string): Json | undefined {
+/** The value of a JSON text as `parse` reads it. @throws Error as `parse` */
+export const parseJson = (text: string): Json => parse(text).value;
+
+/** What `parse` returns; undefined when the text is not JSON. */
+export function tryParse(text: string): ReturnType<typeof parse> | undefined {
   try {
-    return parseJson(text);
+    return parse(text);
   } catch {
     return undefined;
   }
 }
+
+/** The value of a JSON text as `parse` reads it; undefined when it is not JSON. */
+export const parseJsonOrUndefined = (text: string): Json | undefined => tryParse(text)?.value;

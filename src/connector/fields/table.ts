@@ -58,7 +58,8 @@ function columnOf(path: string, {palette, now, wide, fields}: TableOptions): Col
   // Only id and name are in every table: the interface requires no others.
   const optional = !fields && path !== 'id' && path !== 'name';
   const field = connectorFields.find((known) => known === path);
-  const shown = (at: Date) => (wide ? exactTime(at) : relativePast(at, now()));
+  const time = now();
+  const shown = (at: Date) => (wide ? exactTime(at) : relativePast(at, time));
   return {
     title: field === undefined ? escapeControl(path.toUpperCase()) : titleOf(field),
     cuttable: field === undefined || fieldLayouts[field].cut === true,
