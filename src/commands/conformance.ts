@@ -12,7 +12,7 @@ export default class Conformance extends ReportCommand {
   static override baseFlags = withoutRetries as typeof ReportCommand.baseFlags;
 
   static override description =
-    'Tests a service against the connectors interface, check by check, and exits 9 when a check of the level must fails. With --writes-to it also creates tokens and connectors, which the interface cannot remove.';
+    'Tests a service against the connectors interface, check by check, and exits 9 when a check of the level "must" fails. With --writes-to it also creates tokens and connectors, which the interface cannot remove.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --base-url https://connectors.example',

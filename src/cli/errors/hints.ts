@@ -134,9 +134,7 @@ const hints: Readonly<Record<string, Hint>> = {
   'api-key-withheld': ({details: {origin}}) =>
     `This came from ${origin}, which does not get the API key. If that is the service, make it the base URL.`,
   'connector-conflict': 'See the status of the connectors with: connectorctl connector list',
-  'connector-unknown': orShorterBaseUrl(
-    'See which connectors there are with: connectorctl connector list',
-  ),
+  'connector-unknown': orShorterBaseUrl('See the connectors with: connectorctl connector list'),
   'operation-unsupported': checkPrefix,
   'redirect-not-followed': ({details: {redirectTarget}}) =>
     `It redirects to ${redirectTarget}. If that is the service, make it the base URL.`,
