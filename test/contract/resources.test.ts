@@ -123,13 +123,6 @@ describe('the contract', () => {
     });
   });
 
-  it('limits the lifetime of a token', () => {
-    const {min, max} = limits.tokenTtl;
-    const accepts = (value: unknown) => CreateTokenBody.safeParse({ttl_seconds: value}).success;
-    expect([min, max, undefined].map(accepts)).to.deep.equal([true, true, true]);
-    expect([min - 1, max + 1, 60.5, '60', null].filter(accepts)).to.deep.equal([]);
-  });
-
   it('limits the size of a page', () => {
     const accepts = (limit: string) => ListQuery.safeParse({limit}).success;
     expect(['1', '1000'].map(accepts)).to.deep.equal([true, true]);

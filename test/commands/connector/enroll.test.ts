@@ -185,16 +185,6 @@ describe('connector enroll', () => {
         expect((await run(service.url, list('name'), ...more)).code).to.equal(9);
       }
     });
-
-    it('refuses a list with problems before any request, and names each with its line', async () => {
-      const service = await tokenService();
-      const {code, stderr} = await run(service.url, list('name,file', ',x', 'a,../y', 'a,'));
-      expect(code).to.equal(2);
-      expect(stderr)
-        .to.match(/3 problems/)
-        .and.match(/line 2: .*\n.*line 3: .*\n.*line 4: /);
-      expect(service.seen).to.deep.equal([]);
-    });
   });
 
   describe('when the service fails', () => {

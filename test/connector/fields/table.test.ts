@@ -100,10 +100,6 @@ describe('connectorsTable', () => {
     expect(await table(mixed)).to.equal('ID  NAME  STATUS\n7   -     -\n12  b     ok\n');
   });
 
-  it('has the columns id and name even without a name', async () => {
-    expect(await table([{id: 'a'}])).to.equal('ID  NAME\na   -\n');
-  });
-
   it('colors only the statuses of the reference service', async () => {
     const statuses = ['online', 'stale', 'offline', 'never', 'constructor', 'ONLINE'];
     const connectors = statuses.map((status, index) => ({id: index, name: 'n', status}));

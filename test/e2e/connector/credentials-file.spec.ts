@@ -1,7 +1,7 @@
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
-import {runChild, startChild} from '../../support/process/child.js';
+import {runChild} from '../../support/process/child.js';
 import {liveChild} from '../../support/process/live-child.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {inTurn, json, type Seen, thirdPartyService} from '../../support/third-party.js';
@@ -89,36 +89,5 @@ describe('an activation without a credentials file', () => {
     expect(readdirSync(at())).to.deep.equal([]);
     expect((await runChild(activate, {env})).code).to.equal(0);
     expect(new Set(seen.map(({headers}) => headers['idempotency-key'])).size).to.equal(2);
-  });
-});
-
-describe('an activation that is interrupted while it waits for the response', () => {
-  const at = temporaryDirectory();
-  const file = () => at('web-1.json');
-  const activate = ['connector', 'activate', '--name', 'web-1'];
-
-  /** Starts an activation, and sends it a signal once the service has its request. */
-  const interrupt = async (words: readonly string[], signal: NodeJS.Signals) => {
-    const accepted = json({id: 'con_1', api_key: connectorKey()}, 201);
-    const service = await thirdPartyService(inTurn(() => undefined, accepted));
-    const env = {
-      CONNECTORCTL_BASE_URL: service.url,
-      CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),
-    };
-    const command = startChild([...activate, ...words], {env});
-    await service.requested();
-    command.process.kill(signal);
-    return {run: await command.ended, env, seen: service.seen};
-  };
-
-  it('completes when the same command runs again with --credentials-file', async () => {
-    const into = ['--credentials-file', file()];
-    const {run, env, seen} = await interrupt(into, 'SIGINT');
-    expect(run).to.deep.include({code: 130, stdout: ''});
-    expect(run.stderr).to.include('To finish, run the same command again');
-    expect((await runChild([...activate, ...into], {env})).code).to.equal(0);
-    expect(JSON.parse(readFileSync(file(), 'utf8')).api_key).to.equal(connectorKey());
-    expect(new Set(seen.map(({headers}) => headers['idempotency-key'])).size).to.equal(1);
-    expect(readdirSync(at())).to.deep.equal(['web-1.json']);
   });
 });

@@ -3,9 +3,7 @@ import {createServer} from 'node:http';
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {savedCredentials} from '../../support/command/credentials.js';
-import {certificate, makeCertificate, privateKey} from '../../support/network/certificates.js';
 import {closedPort} from '../../support/network/ports.js';
-import {tunnelProxy} from '../../support/network/tunnel-proxy.js';
 import {makeTestDatabase} from '../../support/postgres/database.js';
 import {runChild, type Service, startService} from '../../support/process/child.js';
 import {liveChild, runUntil} from '../../support/process/live-child.js';
@@ -128,34 +126,6 @@ describe('the first start of connector run', () => {
     });
   }
 
-  it('waits for a certificate that is not valid yet, but not for one that is not trusted', async () => {
-    writeFileSync(token(), 't0ken');
-    const early = await makeCertificate('127.0.0.1', 1, 2);
-    writeFileSync(at('ca.pem'), early.cert);
-    const {url} = await thirdPartyService(working, early);
-    const env = {CONNECTORCTL_BASE_URL: url, NODE_EXTRA_CA_CERTS: at('ca.pem')};
-    const child = liveChild(words(), {env});
-    await child.until(/failing: .*is not valid yet/);
-    child.signal('SIGTERM');
-    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
-    const other = await thirdPartyService(working, {key: privateKey, cert: certificate});
-    const untrusted = await runChild(words(), {env: {CONNECTORCTL_BASE_URL: other.url}});
-    expect(untrusted.code).to.equal(6);
-    expect(untrusted.stderr).to.include('self-signed').and.not.include('failing');
-  });
-
-  it('waits for a proxy that does not reach the service, but not for one that refuses to', async () => {
-    writeFileSync(token(), 't0ken');
-    const proxy = await tunnelProxy();
-    proxy.refusal = 503;
-    const env = {CONNECTORCTL_BASE_URL: 'http://connectors.example', HTTP_PROXY: proxy.address};
-    const child = liveChild(words(), {env});
-    await child.until(/failing: .*cannot connect to http:\S+ now \(CONNECT 503\)/);
-    proxy.refusal = 403;
-    expect(await child.ended()).to.deep.equal({code: 6, signal: null});
-    expect(child.stderr()).to.match(/Error: .* refuses to connect to \S+ \(CONNECT 403\)/);
-  });
-
   it('waits through 429 and 503, and after a response that broke off repeats the same request', async () => {
     writeFileSync(token(), 't0ken');
     const cut: Respond = (_, response) => {
@@ -264,18 +234,6 @@ describe('a running connector run', () => {
     child.signal('SIGTERM');
     await child.ended();
     expect(child.stderr()).not.to.include('refused');
-  });
-
-  it('continues within seconds when its file gets another key while it is refused', async () => {
-    const {url, seen} = await keyed('new');
-    write(url, 'old');
-    const child = liveChild(words());
-    await child.until(/ refused: .* 401 /);
-    write(url, 'new');
-    await child.until(/accepted again/);
-    child.signal('SIGTERM');
-    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
-    expect(new Set(seen.map(({path}) => path))).to.have.all.keys('/api/connectors/con_1/heartbeat');
   });
 
   it('works with a complete file in a directory that it cannot write', async () => {
