@@ -260,15 +260,6 @@ describe('keepAlive of the client', () => {
     for (const wait of waits) expect(wait).to.be.within(4000, 5500);
   });
 
-  it('refuses an option that it does not have', async () => {
-    const {error, seen} = await kept([due], {evry: 5000} as object);
-    expect(error).to.include({kind: 'usage', reason: 'option-unknown'});
-    const message =
-      'keepAlive has no option evry; it has signal, every, isHealthy, onChange, onShared.';
-    expect(error).to.have.property('message', message);
-    expect(seen).to.deep.equal([]);
-  });
-
   for (const every of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
     it(`refuses an interval of ${every} ms`, async () => {
       const {error, seen} = await kept([due], {every});

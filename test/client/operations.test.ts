@@ -64,6 +64,10 @@ describe('the client', () => {
       'sendHeartbeat has no option every; it has process',
       (one) => one.sendHeartbeat('con_1', wrong('every')),
     ],
+    [
+      'keepAlive has no option evry; it has signal, every, isHealthy, onChange, onShared.',
+      (one) => one.keepAlive('con_1', wrong('evry')),
+    ],
   ];
   for (const [message, call] of calls) {
     it(`rejects an option that a method does not have, and sends nothing: ${message}`, async () => {

@@ -1,7 +1,6 @@
 import {expect} from 'chai';
 import {parse} from 'csv-parse/sync';
 import * as fc from 'fast-check';
-import {connectorFields} from '../../../src/client/read/connector.js';
 import {csvLines} from '../../../src/connector/fields/csv.js';
 import {escapeControl} from '../../../src/terminal/escape.js';
 import {awkwardText, collect, reading, terminalControls} from '../../support/values/render.js';
@@ -9,13 +8,6 @@ import {awkwardText, collect, reading, terminalControls} from '../../support/val
 const head = 'id,name,status,organization,activated_at,last_heartbeat_at\n';
 
 describe('csvLines', () => {
-  it('is only a header without connectors', async () => {
-    expect(collect(csvLines([]))).to.equal(head);
-    expect(collect(csvLines([], {fields: connectorFields}))).to.equal(
-      `${head.trim()},identity_shared_at,starts_last_hour\n`,
-    );
-  });
-
   it('has exact times, and empty fields for values that the service does not send', async () => {
     const connectors = [reading().raw, reading({lastHeartbeatAt: null}).raw, {id: '7'}];
     expect(collect(csvLines(connectors))).to.equal(

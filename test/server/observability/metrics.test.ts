@@ -23,12 +23,6 @@ async function samples(service: Service, name = ''): Promise<Record<string, numb
 describe('the metrics', () => {
   const suite = eachWithService({activationFailureLimit: 2});
 
-  it('have the Prometheus format', async () => {
-    const response = await suite.service.send({method: 'GET', url: '/metrics'});
-    expect(response.headers['content-type']).to.match(/^text\/plain; version=/);
-    expect(response.payload).to.match(/^# HELP connectorctl_/);
-  });
-
   it('count requests and their time by route, method and status', async () => {
     const {service} = suite;
     const {id} = await service.connector();
