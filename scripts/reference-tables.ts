@@ -96,8 +96,8 @@ const namesOf = (names: readonly string[]) =>
 /** The most common fields that lead to the next page, each with its query parameter. */
 const leads = 'next_cursor next_page_token next_offset next_page cursor end_cursor page offset'
   .split(' ')
-  .map((name) => ({name, siblings: ''}))
-  .map((sign) => `${code(sign.name)} → ${code(`?${parameterOf(sign)}=`)}`);
+  .map((key) => ({key, siblings: ''}))
+  .map((sign) => `${code(sign.key)} → ${code(`?${parameterOf(sign)}=`)}`);
 
 /** Each table by the name of its marker. */
 export const tables: Readonly<Record<string, () => string>> = {

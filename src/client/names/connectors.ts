@@ -47,10 +47,16 @@ export const credentialNames = {
   envelopes: namesIn('credential credentials connector data attributes result'),
 } as const;
 
+/** Also with a capital, as .NET and Alibaba Cloud write names. */
+const orCapital = (names: readonly string[]) =>
+  names.flatMap((name) => [name, `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`]);
+
 /** Fields that may hold the array of a list. The first match wins. */
-export const listNames = namesIn('connectors data items results value records');
+export const listNames = orCapital(namesIn('connectors data items results value records'));
 
 /** Fields that may hold the list or another value, such as the edges of Relay's connections. */
-export const outerNames = namesIn(
-  'data result results response payload _embedded query d edges nodes',
+export const outerNames = orCapital(
+  namesIn(
+    'data result results response payload _embedded query d edges nodes list body hits feed collection',
+  ),
 );

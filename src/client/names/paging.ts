@@ -6,17 +6,20 @@ const words = {
   before: 'before',
   more: 'more',
   truncated: 'truncated',
+  partial: 'partial incomplete cutoff',
+  out: 'timed',
   exceeded: 'exceeded',
-  incomplete: 'incomplete',
-  last: 'last end done',
+  last: 'last end done complete',
   remaining: 'remaining restantes',
+  lost: 'omitted unreachable',
+  failed: 'failed',
+  shards: 'shards',
   total: 'total celkem totaal',
   all: 'all grand estimated',
-  count: 'count pocet',
+  count: 'count counts pocet',
   numberOf: 'nb num qtd',
   number: 'number no',
-  found: 'found traffar',
-  hits: 'hits',
+  found: 'found traffar matched hits',
   size: 'size set',
   current: 'current atual',
   page: 'page pagina sida',
@@ -37,22 +40,31 @@ const words = {
   transfer: 'transfer',
   range: 'range',
   content: 'content',
-  item: 'item items record records registros row rows result results resources docs entities entries objects collection data changes stream',
+  item: 'item items result resources docs entities entries objects collection data changes stream',
+  records: 'record records registros results',
+  row: 'row rows',
   element: 'elements',
   connectors: 'connectors',
   available: 'available',
-  helping: 'has have is in of at de tiene',
+  helping: 'has have is in of at de tiene visible',
   pagination: 'pagination paging pager paginator pageable paginacao paginacion cursors',
   meta: 'meta metadata info information context header summary view additional filters',
   list: 'list response',
-  mode: 'mode',
-  /** A header with one of these words is not about the pages of a list. */
+  mode: 'mode status',
+  notice: 'notices warnings',
+  /** A field with one of these words is not about the pages of a list. */
   foreign: 'rate ratelimit request sync previous prev',
 } as const;
 const kindOf = new Map<string, string>(
   Object.entries(words).flatMap(([kind, all]) => all.split(' ').map((word) => [word, kind])),
 );
 const anyWord = [...kindOf.keys()].sort((a, b) => b.length - a.length).join('|');
+/** Matches a word. A name that joins only known words, such as `nextpage`, is split into them. */
+const word = new RegExp(`(?:${anyWord})(?=(?:${anyWord})*(?![a-z]))|[a-z]+`, 'g');
+/** Kinds of words for what a list holds. */
+const what = ' item| records| row| element| connectors| list| search| own';
+/** Matches names by the kinds of their words. */
+const sign = (...forms: readonly string[]) => new RegExp(`^(?:${forms.join('|')})$`);
 
 /**
  * The words in the documented names of paging fields and headers, and the combinations of words that are a sign. A
@@ -62,41 +74,113 @@ const anyWord = [...kindOf.keys()].sort((a, b) => b.length - a.length).join('|')
 export const paging = {
   /** The kind of each word. */
   kindOf,
-  /** Matches a word. A name that joins only known words, such as `nextpage`, is split into them. */
-  word: new RegExp(`(?:${anyWord})(?=(?:${anyWord})*(?![a-z]))|[a-z]+`, 'g'),
-  /** Each sign, by the kinds of the words in a name without its namespace (`@odata.`, `hydra:`, `X-`). */
+  word,
+  /**
+   * Each sign, by the kinds of the words in a name without its namespace (`@odata.`, `hydra:`, `X-`), after those of the
+   * objects that hold it. A word that says itself that connectors are missing counts beside any other words.
+   */
   signs: {
     /** The address of the next page, a value that leads to it, or an object with one of these. */
-    next: /^(?! continuation token$) (next|continuation)( next| continuation| after| before| page| pages| pagination| cursor| token| id| address| link| offset| start| number| item| range| max| index)*$|^ next( other)+ (token|cursor)$|^( page| cursor| token)+ next$|^ after address$|^ last id id$|^ scroll( id| cursor)$/,
+    next: sign(
+      `(?! continuation token$| scroll)(?=.* (next|continuation)\\b)( next| continuation| after| before| page| pages| pagination| cursor| token| id| address| link| offset| start| number| range| max| index| scroll| size|${what})+`,
+      '( other)* next( other)+ (token|cursor)',
+      '( other)+ (next|continuation)( page| cursor| token| link| address)+',
+      ' after address',
+      ' last id id',
+      ' scroll( id| cursor)',
+    ),
     /** A value that leads to the next page, if one exists. */
-    cursor:
-      /^( last| after| page| pagination)? cursor$|^ scroll$|^( search)? after$|^ offset$|^( page| pagination| continuation) token$|^ pagination id$/,
+    cursor: sign(
+      '( pages)?( last| after| page| pagination)? cursor',
+      ' scroll',
+      '( search)? after',
+      ' offset',
+      '( page| pagination| continuation| start) token',
+      ' pagination id',
+    ),
     /** Whether another page follows. */
-    more: /^( helping)* more( available| helping| item| page| pages)*$|^( helping)+ next( page| pages| item)*$|^ next( page| item)* helping$|^( helping)* truncated$/,
-    /** True: another page follows. False says nothing. */
-    part: /^( helping)* more( available| helping| connectors| item| page| other)+$|^ next( page| item)+ other$|^ incomplete item$|^( helping| item| page| transfer)*( exceeded limit| limit exceeded| exceeded transfer limit)$/,
+    more: sign(
+      `( helping|${what})* more( available| helping| page| pages|${what})*`,
+      `( helping)+ next( page| pages|${what})*`,
+      `( helping)* next( page|${what})* helping`,
+      `( helping|${what})* truncated`,
+    ),
+    /** True: connectors are missing. False says nothing. */
+    part: sign(
+      '(?!.* (foreign|number more))(?=.* (more|truncated)\\b).*',
+      '(?!.* foreign)(?=.* next\\b)(?=.* (page|pages|item|records|row|element|helping|size)\\b).*',
+      '(?=.* helping\\b)(?=.* remaining\\b)( helping| remaining)+',
+      '( helping| item| records| page| transfer)*( exceeded limit| limit exceeded| exceeded transfer limit)',
+    ),
     /** Whether this is the last page; a text value is the address of the last page. */
-    last: /^( helping)* last( helping| page| item)*$/,
-    page: /^( current)? page( number| numberOf| page| current)?$|^ number$/,
+    last: sign(
+      `( helping| all|${what})* last( helping| page|${what})*`,
+      `( helping)* number more( available| page| pages|${what})*`,
+    ),
+    page: sign('( pages)?( current)? page( number| numberOf| page| current)?', ' number'),
     /** The number of pages. */
-    pages:
-      /^( all| total| number| numberOf| helping)* pages$|^ total page$|^( total)? pages? count$|^ pages total$|^ max page$|^ last page( number)?$/,
+    pages: sign(
+      '( pages)?( all| total| number| numberOf| count| helping)* pages( available| total| count| helping)*',
+      '( pages)?( all)* total( number| count| helping)* page( count| number)*',
+      '( count| numberOf| number helping)( helping)* page',
+      ' page count',
+      ' max page',
+      '( pages)? last( helping)* page( number| index)?',
+    ),
     /** The number of connectors before this page, or the position of its first one; a text value is a cursor. */
-    offset: /^( item)? offset$|^ start( helping| index)?$/,
-    limit: /^( item)? limit$/,
+    offset: sign('( item| records)? offset', ' start( helping| index)?'),
+    limit: sign('( item| records)? limit'),
     /** The number of connectors on all pages. */
-    total:
-      /^( all)* total( number| count| size| helping| item| element| found| hits| connectors)*$|^ all( count| item)+$|^( item| count| helping)+ total$|^ number helping item$|^ item available$|^ max ergebnisse$|^( numberOf)? found$|^ numberOf hits$|^ content range$/,
+    total: sign(
+      `(?=.* (total|found)\\b)( pages total(?= \\w))?( total| all| count| numberOf| number| size| found| helping| available|${what})+`,
+      `( pages)? all( count|${what})+`,
+      '( pages)? records',
+      ' pages item',
+      `( number helping)?(${what}) available`,
+      ` number helping(${what})`,
+      ' max ergebnisse',
+      '( content| item| records) range',
+    ),
     /** The number of connectors, on this page or on all pages. */
-    count: /^( item)? count$|^ numberOf item$|^ page total$/,
+    count: sign(
+      `( pages)?( helping|${what})* count( helping|${what})*`,
+      '( pages)? numberOf( helping)*( item| records| element| connectors| own)',
+      ' page total',
+    ),
     /** The number of pages or connectors after this page. */
-    remaining: /^ remaining( page| pages| item)( count)?$|^( page| pages| item) remaining$/,
-    /** A word for the state of the list, such as `truncated`. */
-    mode: /^ item mode$/,
+    remaining: sign(
+      '( meta| pagination| page| pages| count)+ remaining',
+      `( meta| count)*(?=.* remaining\\b)(?! remaining$)( remaining| more| helping| page| pages| count| numberOf| number|${what})+`,
+    ),
+    /** What the list leaves out, or how much of it. */
+    lost: sign(
+      `( helping| count| numberOf| pagination| meta|${what})* lost( count|${what})*`,
+      ' shards failed',
+    ),
+    /** True: the list is not complete. */
+    partial: sign('(?!.* foreign).* (partial|out)( .*)?'),
+    /** A word for the state of the list, such as `partial`. */
+    mode: sign(`( meta|${what})* mode`),
+    text: sign('.*'),
+    /** Texts, or objects with texts, about the list. */
+    notice: sign('.* notice'),
     /** An object beside a list that describes its pages. */
-    description:
-      /^(?=.* (meta|pagination|pages?|cursor)\b)( (meta|pagination|pages?|cursor|item|list))+$| link$/,
+    description: sign(
+      '(?!.* foreign)(?=.* (pagination|page|cursor|pages meta)\\b).*',
+      `(?=.* meta\\b)( meta|${what})+`,
+      '.* link',
+    ),
   },
+  /** Matches the fields of an object, by their kinds, that has a place in a list and its length, and so describes it. */
+  describing:
+    /(?=(.*;)?( current)?( page| offset)( number| numberOf| index)?;).* (total|pages|found)\b/,
+  /** Maximum number of names whose words are kept. */
+  mostKnown: 1000,
+  /** Maximum number of consecutive empty pages. */
+  mostEmptyPages: 100,
+  /** Maximum number of levels of objects beside the list, and of fields in one of them, that are searched. */
+  deepest: 3,
+  widest: 64,
   /** The words that a vendor puts before the sign in the name of a header. */
   vendor: /^ other( pagination| meta)*(?=( \w+){2}| cursor$)/,
   /** The name of a flag of paging that some services put into the last element of a list. */
@@ -105,11 +189,21 @@ export const paging = {
   longest: 64,
   /** Signs with their values for another page and for no further page. */
   flags: [
-    ['more', /^(true|1)$/i, /^false$/i],
-    ['part', /^(true|1)$/i, undefined],
-    ['mode', /^truncated$/i, undefined],
+    ['more', /^(true|yes|y|[1-9]\d*)$/i, /^(false|no|n)$/i],
+    ['part', /^(true|yes|y)$/i, undefined],
+    ['remaining', /^[1-9]\d*$/, undefined],
     ['next', /^true$/i, /^false$/i],
-    ['last', /^false$/i, /^true$/i],
+    ['last', /^(false|no|n)$/i, /^(true|yes|y)$/i],
+  ],
+  /** Signs with their values for connectors that no page of the list holds. */
+  losses: [
+    ['lost', /^(?!(0|false|no|none|null)?$)/i],
+    ['partial', /^(true|yes|y)$/i],
+    ['mode', /^(truncated|incomplete|partial)/i],
+    [
+      'text',
+      /^(truncated|incomplete)$|\b(results?|list|response|output|data|rows) ([\w-]+ ){0,4}(truncated|incomplete|cut off)\b/i,
+    ],
   ],
   /** A link in a `Link` header that leads to the next page, unless it has no results. */
   nextLink: /;\s*rel\s*=\s*("([^"]*\s)?next(\s[^"]*)?"|next(?![^\s;,]))(?!.*;\s*results="?false)/is,
@@ -145,6 +239,8 @@ export const paging = {
     ['nextpagelink', 'nextPageLink'],
     ['paginaseguinte', 'pagina-seguinte'],
     ['pagepage', 'page'],
+    ['resultsoffset', 'offset'],
+    ['resultslimit', 'limit'],
   ]),
   /** Forms of query parameters (`#` is the name), by all field names of the object that describes the page. */
   dialects: [
@@ -152,6 +248,38 @@ export const paging = {
     [/^next_page_number number /, 'page'],
     [/^data limit skip total$/, '$#'],
     [/^page pageCount pageSize total$/, 'pagination[#]'],
+    [/^pageNumber pageSize total$/, 'pagenumber'],
+    [/^currentItemCount currentPageNumber /, 'page'],
   ],
 } as const;
 export type PagingSign = keyof typeof paging.signs;
+
+/** Keeps what it computed for the last texts, as the pages of a list have the same fields. */
+function remember<T>(compute: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    if (known.size === paging.mostKnown) known.clear();
+    const value = compute(text);
+    known.set(text, value);
+    return value;
+  };
+}
+
+/** The kinds of the words in a key without its namespace: ` next page` for `nextPage`. */
+export const kindsIn = remember((key) => {
+  const name = key.length > paging.longest ? '' : key.replace(paging.namespace, '');
+  const found =
+    name
+      .replace(/([a-z])(?=[A-Z])/g, '$1 ')
+      .toLowerCase()
+      .match(word) ?? [];
+  return found.map((one) => ` ${kindOf.get(one) ?? 'other'}`).join('');
+});
+
+/** The signs that the kinds of the words in a name are. */
+export const signsIn = remember((kinds): ReadonlySet<PagingSign> => {
+  const signs = Object.entries(paging.signs) as [PagingSign, RegExp][];
+  return new Set(signs.filter(([, form]) => form.test(kinds)).map(([name]) => name));
+});

@@ -2,7 +2,7 @@ import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError, quote} from '../context.js';
 import {firstValue, isObject, readLabel, readText} from '../fields.js';
 import type {ResponseHead} from '../messages.js';
-import {type PagingSign, paging} from '../names/paging.js';
+import {kindsIn, type PagingSign, paging, signsIn} from '../names/paging.js';
 import {connectorField, connectorIn} from './connector.js';
 import {parseJsonOrUndefined} from './json.js';
 
@@ -16,26 +16,25 @@ export interface ListPage {
   readonly around: readonly JsonObject[];
 }
 
-/** The maximum number of consecutive empty pages. */
-const mostEmptyPages = 100;
-
 /** A field beside a list, or a header, that may describe the pages. */
 interface Sign<T> {
-  /** The name without its namespace. */
-  readonly name: string;
-  /** The kinds of the words in the name: ` next page` for `nextPage`, and for `nextpage`, as headers are in lower case. */
-  readonly kinds: string;
-  /** The names of all fields of the same object, sorted; empty for a header. */
+  readonly key: string;
+  /**
+   * The kinds of the words in the key, after those of the objects that hold it: ` next page` for `nextPage`, and for
+   * `nextpage`, as headers are in lower case. An object that describes pages may be left out.
+   */
+  readonly paths: readonly string[];
+  /** The keys of all fields of the same object, sorted; empty for a header. */
   readonly siblings: string;
   readonly value: T;
 }
 
 /** The URL of a page, and the name of the field that led to it. */
-type Lead = Pick<Sign<URL>, 'name' | 'value'>;
+type Lead = Pick<Sign<URL>, 'key' | 'value'>;
 
-/** @param name of the field that shows the violation */
-function incomplete(context: CallContext, violation: string, {name}: {readonly name: string}) {
-  const text = `${violation}: see \`${quote(context, name)}\``;
+/** @param key of the field that shows the violation */
+function incomplete(context: CallContext, violation: string, {key}: {readonly key: string}) {
+  const text = `${violation}: see \`${quote(context, key)}\``;
   return protocolError(context, text, undefined, 'list-incomplete');
 }
 
@@ -49,7 +48,7 @@ export async function* pagesOf<Page extends ListPage>(
   request: (url: URL) => Promise<Page>,
 ): AsyncGenerator<Page, void, void> {
   const seen = new Set<string>();
-  let lead: Lead | undefined = {name: '', value: first};
+  let lead: Lead | undefined = {key: '', value: first};
   let total: Sign<number> | undefined;
   let received = 0;
   let emptyPages = 0;
@@ -58,7 +57,7 @@ export async function* pagesOf<Page extends ListPage>(
     const connector = connectorIn(page.elements[0] ?? null);
     const mark = connector ? `first ${connectorField.id.read(connector)}` : lead.value.href;
     emptyPages = page.elements.length === 0 ? emptyPages + 1 : 0;
-    const isRepeated = seen.has(mark) || emptyPages > mostEmptyPages;
+    const isRepeated = seen.has(mark) || emptyPages > paging.mostEmptyPages;
     if (isRepeated) throw incomplete(context, 'its pages repeat', lead);
     seen.add(mark);
     yield page;
@@ -69,31 +68,40 @@ export async function* pagesOf<Page extends ListPage>(
   }
 }
 
-/** The fields of an object, and of the objects in it that describe the pages. */
-function fieldsIn(object: JsonObject, siblings = Object.keys(object).sort().join(' ')) {
-  const own = Object.entries(object).map(([key, value]): Sign<Json> => {
-    const name = key.replace(paging.namespace, '');
-    const parts = name.length > paging.longest ? '' : name.replace(/([a-z])(?=[A-Z])/g, '$1 ');
-    const words = parts.toLowerCase().match(paging.word) ?? [];
-    const kinds = words.map((word) => ` ${paging.kindOf.get(word) ?? 'other'}`).join('');
-    return {name, kinds: siblings ? kinds : kinds.replace(paging.vendor, ''), siblings, value};
+/** The fields of an object, then those of the objects in it that may describe the pages. @param ways to the object */
+function fieldsIn(object: JsonObject, ways: readonly string[] = [''], level = 0): Sign<Json>[] {
+  const siblings = Object.keys(object).sort().join(' ');
+  const fields = Object.entries(object).map(([key, value]) => ({
+    ...{key, siblings, value},
+    kinds: kindsIn(key),
+  }));
+  const isDescribing = paging.describing.test(fields.map(({kinds}) => `${kinds};`).join(''));
+  const ownWays = isDescribing ? ['', ...ways] : ways;
+  const own = fields.map((field) => ({...field, paths: ownWays.map((way) => way + field.kinds)}));
+  if (level === paging.deepest) return own;
+  const inner = own.flatMap(({value, kinds, paths}) => {
+    const isNamed = signsIn(kinds).has('description');
+    const description = descriptionIn(value, kinds, isNamed);
+    return description ? fieldsIn(description, isNamed ? ['', kinds] : paths, level + 1) : [];
   });
-  const descriptions = own.filter(({kinds}) => paging.signs.description.test(kinds));
-  const inner: Sign<Json>[] = descriptions.flatMap(({value}) => fieldsIn(described(value)));
   return [...own, ...inner];
 }
 
-/** The fields of a description: an object, or the link `next` in `links: [{rel: "next", href: "…"}]`. */
-function described(value: Json): JsonObject {
-  if (!Array.isArray(value)) return isObject(value) ? value : {};
-  const isNext = ({rel, relation}: JsonObject) => [rel ?? relation].flat().includes('next');
-  return {next: value.filter(isObject).find(isNext) ?? null};
-}
-
-/** The target of the link `next` in a `Link` header (RFC 8288 §3); null without one, or if the link has no results. */
-function nextLink(header: string): string | null {
-  const link = header.split(/,\s*(?=<)/).find((one) => paging.nextLink.test(one));
-  return /<([^>]*)>/.exec(link ?? '')?.[1] ?? null;
+/**
+ * The object that may describe the pages in a field: it has no id and, unless its name says so, no list, which it would
+ * describe instead. Also the link `next` in `links: [{rel: "next", href: "…"}]`, and the texts in `warnings: ["…"]`.
+ */
+function descriptionIn(value: Json, kinds: string, isNamed: boolean): JsonObject | undefined {
+  if (Array.isArray(value)) {
+    const isNext = ({rel, relation}: JsonObject) => [rel ?? relation].flat().includes('next');
+    const next = isNamed ? value.filter(isObject).find(isNext) : undefined;
+    const notices = signsIn(kinds).has('notice') ? Object.fromEntries(value.entries()) : undefined;
+    return next ? {next} : notices;
+  }
+  if (!isObject(value) || signsIn(kinds).has('next')) return undefined;
+  const isLarge = Object.keys(value).length > paging.widest;
+  const isList = kinds !== '' && Object.values(value).some(Array.isArray);
+  return isNamed || !('id' in value || isLarge || isList) ? value : undefined;
 }
 
 /** Creates a search in one response: for all fields with a sign whose value `read` accepts. */
@@ -103,14 +111,21 @@ function signsOf({response: {headers}, around, elements}: ListPage) {
     name,
     (text.startsWith('{') && parseJsonOrUndefined(text)) || text,
   ]);
-  const head = {...Object.fromEntries(values), next: nextLink(headers['link'] ?? '')};
-  const last = Object.entries(described(elements.at(-1) ?? null));
-  const flags = Object.fromEntries(last.filter(([name]) => paging.inLast.test(name)));
-  const fields = [...[...around, flags].flatMap((one) => fieldsIn(one)), ...fieldsIn(head, '')];
+  const links = (headers['link'] ?? '').split(/,\s*(?=<)/);
+  const next =
+    /<([^>]*)>/.exec(links.find((link) => paging.nextLink.test(link)) ?? '')?.[1] ?? null;
+  const head = {...Object.fromEntries(values), next};
+  const last = Object.entries(elements.at(-1) ?? {}).filter(([key]) => paging.inLast.test(key));
+  const inHead = fieldsIn(head).map((field) => {
+    const paths = field.paths.map((path) => path.replace(paging.vendor, ''));
+    return {...field, siblings: '', paths};
+  });
+  const beside = [...around, Object.fromEntries(last)].flatMap((one) => fieldsIn(one));
+  const fields = [...beside, ...inHead];
   return <T>(sign: PagingSign, read: (value: Json, kinds: string) => T | undefined) =>
     fields.flatMap((field): readonly Sign<T>[] => {
-      if (!paging.signs[sign].test(field.kinds)) return [];
-      const value = read(field.value, field.kinds);
+      const path = field.paths.find((way) => signsIn(way).has(sign));
+      const value = path === undefined ? undefined : read(field.value, path);
       return value === undefined ? [] : [{...field, value}];
     });
 }
@@ -121,6 +136,10 @@ function readCount(value: Json): number | undefined {
   const [, digits] = paging.count.exec(readLabel(value)?.trim() ?? '') ?? [];
   return digits === undefined ? undefined : Number(digits);
 }
+
+/** True for a value that matches, in place of an array its length; else undefined. */
+const said = (value: Json, expected?: RegExp) =>
+  expected?.test(String(Array.isArray(value) ? value.length : value)) || undefined;
 
 /** Reads the address of a page; undefined if the value holds none. */
 function readLink(value: Json, kinds: string): string | undefined {
@@ -166,21 +185,25 @@ function totalOf({context, of, elements, received, total: before}: Progress) {
 /** The lead to the next page; undefined after the last one. @throws AppError when connectors are missing */
 function nextPage(progress: Progress): Lead | undefined {
   const {context, of, response, pages, received, total} = progress;
+  const [loss] = paging.losses.flatMap(([sign, yes]) => of(sign, (value) => said(value, yes)));
+  if (loss) throw incomplete(context, 'it leaves out connectors', loss);
   const flags = paging.flags.flatMap(([sign, yes, no]) =>
-    of(sign, (value) => yes.test(String(value)) || (no?.test(String(value)) ? false : undefined)),
+    of(sign, (value) => said(value, yes) ?? (said(value, no) ? false : undefined)),
   );
   /** Whether another page follows; undefined where the response does not say. */
   const more = flags.find(({value}) => value) ?? flags[0];
-  const missing = [total, ...of('count', readCount)].find((sign) => sign && sign.value > received);
+  const [own] = of('total', readCount);
+  // Beside a total, a count may be the length that was asked for.
+  const counts = own ? [] : of('count', readCount);
+  const missing = [total, ...counts].find((sign) => sign && sign.value > received);
   if (more?.value === false && !missing) return undefined;
   const doubt =
     missing ??
     more ??
-    of('remaining', readCount).find(({value}) => value > 0) ??
     // A `page_count` may count the connectors on the page, so a total takes precedence.
-    of('pages', readCount).find(({value}) => value > pages && !of('total', readCount)[0]) ??
+    of('pages', readCount).find(({value}) => value > pages && !own) ??
     [...of('next', readMembers), ...of('cursor', readMembers)][0] ??
-    (response.status === 206 && pages === 1 && !total ? {name: '206'} : undefined);
+    (response.status === 206 && pages === 1 && !total ? {key: '206'} : undefined);
   const lead = more?.value === false ? undefined : leadIn(progress, doubt !== undefined);
   if (lead || !doubt) return lead;
   const violation = missing
@@ -190,9 +213,10 @@ function nextPage(progress: Progress): Lead | undefined {
 }
 
 /** The next page by a link, else by a cursor, else, if connectors seem to be missing, by a page number or an offset. */
-function leadIn({context, of, elements, received, response: {url}}: Progress, isInDoubt: boolean) {
+function leadIn(progress: Progress, isInDoubt: boolean) {
+  const {context, of, elements, pages, received, url} = {...progress, ...progress.response};
   const size = elements.length;
-  const hasCome = ({value}: Sign<number>) => value === received && received > size;
+  const hasCome = ({value}: Sign<number>) => value === received && (received > size || pages > 1);
   const isReached = !isInDoubt && of('total', readCount).some(hasCome);
   // A service that links its last page, or from each page, may link a next page after the last one too.
   if (size === 0 && (isReached || of('last', readCursor).length > 0)) return undefined;
@@ -226,7 +250,8 @@ function leadIn({context, of, elements, received, response: {url}}: Progress, is
 }
 
 /** The query parameter for a field: `page_token` for `next_page_token`. */
-export function parameterOf({name, siblings}: Pick<Sign<unknown>, 'name' | 'siblings'>): string {
+export function parameterOf({key, siblings}: Pick<Sign<unknown>, 'key' | 'siblings'>): string {
+  const name = key.replace(paging.namespace, '');
   const letters = name.toLowerCase().replace(/[^a-z]/g, '');
   const own = name.replace(paging.prefix, (_, letter: string) => letter.toLowerCase());
   const parameter = paging.parameters.get(letters) ?? own.replaceAll('-', '_');
@@ -235,8 +260,8 @@ export function parameterOf({name, siblings}: Pick<Sign<unknown>, 'name' | 'sibl
 }
 
 /** The lead to the URL of a page with these query parameters added or replaced. */
-function leadBy(page: URL, {name}: Sign<unknown>, parameters: JsonObject): Lead {
+function leadBy(page: URL, {key}: Sign<unknown>, parameters: JsonObject): Lead {
   const value = new URL(page);
-  for (const [key, one] of Object.entries(parameters)) value.searchParams.set(key, String(one));
-  return {name, value};
+  for (const [name, one] of Object.entries(parameters)) value.searchParams.set(name, String(one));
+  return {key, value};
 }

@@ -65,9 +65,9 @@ describe('the bundle', () => {
     ['--help', start, 98_000],
     ['connector get --help', start, 99_000],
     ['__complete -- connector list -o ', start, 88_000],
-    ['__complete -- connector get ', request, 165_000],
-    ['connector get con_1', request, 165_000],
-    ['connector list', request, 165_000],
+    ['__complete -- connector get ', request, 167_000],
+    ['connector get con_1', request, 167_000],
+    ['connector list', request, 167_000],
   ];
   for (const [line, files, bytes] of cases) {
     it(`loads only what it needs for: ${line}`, async () => {
