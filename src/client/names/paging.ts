@@ -4,7 +4,7 @@ const words = {
   continuation: 'continuation',
   after: 'after older',
   before: 'before',
-  more: 'more',
+  more: 'more additional',
   truncated: 'truncated',
   partial: 'partial incomplete cutoff',
   out: 'timed',
@@ -48,7 +48,7 @@ const words = {
   available: 'available',
   helping: 'has have is in of at de tiene visible',
   pagination: 'pagination paging pager paginator pageable paginacao paginacion cursors',
-  meta: 'meta metadata info information context header summary view additional filters',
+  meta: 'meta metadata info information context header summary view filters',
   list: 'list response',
   mode: 'mode status',
   notice: 'notices warnings',
@@ -86,18 +86,21 @@ export const paging = {
       '( other)* next( other)+ (token|cursor)',
       '( other)+ (next|continuation)( page| cursor| token| link| address)+',
       ' after address',
+      ` more( other|${what})*( address| link)`,
       ' last id id',
       ' scroll( id| cursor)',
     ),
     /** A value that leads to the next page, if one exists. */
     cursor: sign(
-      '( pages)?( last| after| page| pagination)? cursor',
+      '( pages)?( after| page| pagination)? cursor',
       ' scroll',
       '( search)? after',
       ' offset',
       '( page| pagination| continuation| start) token',
       ' pagination id',
     ),
+    /** The cursor of the last connector on this page, which says nothing beside a total. */
+    lastCursor: sign('( pages)? last cursor'),
     /** Whether another page follows. */
     more: sign(
       `( helping|${what})* more( available| helping| page| pages|${what})*`,
@@ -129,6 +132,7 @@ export const paging = {
     ),
     /** The number of connectors before this page, or the position of its first one; a text value is a cursor. */
     offset: sign('( item| records)? offset', ' start( helping| index)?'),
+    size: sign(' size'),
     limit: sign('( item| records)? limit'),
     /** The number of connectors on all pages. */
     total: sign(
@@ -146,10 +150,11 @@ export const paging = {
       `( pages)?( helping|${what})* count( helping|${what})*`,
       '( pages)? numberOf( helping)*( item| records| element| connectors| own)',
       ' page total',
+      ' total( other)+( item| records| row| element| connectors)',
     ),
     /** The number of pages or connectors after this page. */
     remaining: sign(
-      '( meta| pagination| page| pages| count)+ remaining',
+      '( meta| pagination| page| pages| count)* remaining',
       `( meta| count)*(?=.* remaining\\b)(?! remaining$)( remaining| more| helping| page| pages| count| numberOf| number|${what})+`,
     ),
     /** What the list leaves out, or how much of it. */
@@ -166,7 +171,7 @@ export const paging = {
     notice: sign('.* notice'),
     /** An object beside a list that describes its pages. */
     description: sign(
-      '(?!.* foreign)(?=.* (pagination|page|cursor|pages meta)\\b).*',
+      '(?!.* foreign)(?=.* (pagination|page|cursor|range|pages meta)\\b).*',
       `(?=.* meta\\b)( meta|${what})+`,
       '.* link',
     ),
@@ -202,11 +207,12 @@ export const paging = {
     ['mode', /^(truncated|incomplete|partial)/i],
     [
       'text',
-      /^(truncated|incomplete)$|\b(results?|list|response|output|data|rows) ([\w-]+ ){0,4}(truncated|incomplete|cut off)\b/i,
+      /^(truncated|incomplete)$|\b(results?|list|response|output|data|rows) ([\w-]+ ){0,4}(truncated|trimmed|incomplete|cut off)\b/i,
     ],
   ],
   /** A link in a `Link` header that leads to the next page, unless it has no results. */
-  nextLink: /;\s*rel\s*=\s*("([^"]*\s)?next(\s[^"]*)?"|next(?![^\s;,]))(?!.*;\s*results="?false)/is,
+  nextLink:
+    /<([^>]*)>(?=[^<]*;\s*rel\s*=\s*("([^"<]*\s)?next(\s[^"<]*)?"|next(?![^\s;,])))(?![^<]*;\s*results="?false)/i,
   /** Fields of an object that may hold an address. */
   addressNames: ['href', '@href', 'url', 'link', 'uri'],
   /** Values of a cursor field that mean that no cursor exists. */

@@ -95,6 +95,10 @@ function findList(
     const found = inner(name);
     if (found !== 'nothing') return found;
   }
+  const isHolder = (one?: Json) =>
+    isObject(one) && Array.isArray(one['connectors']) && one['connectors'].length > 0;
+  const holder = Object.keys(value).find((name) => isHolder(value[name]));
+  if (holder !== undefined) return inner(holder);
   const field = path.at(-1);
   if (field !== undefined && !outerNames.includes(field)) return 'other';
   const name = onlyArray(value) ?? listNames.find((known) => value[known] === null);

@@ -71,13 +71,13 @@ export async function* pagesOf<Page extends ListPage>(
 /** The fields of an object, then those of the objects in it that may describe the pages. @param ways to the object */
 function fieldsIn(object: JsonObject, ways: readonly string[] = [''], level = 0): Sign<Json>[] {
   const siblings = Object.keys(object).sort().join(' ');
-  const fields = Object.entries(object).map(([key, value]) => ({
-    ...{key, siblings, value},
-    kinds: kindsIn(key),
-  }));
+  const fields = Object.entries(object).map(([key, value]) => ({key, value, kinds: kindsIn(key)}));
   const isDescribing = paging.describing.test(fields.map(({kinds}) => `${kinds};`).join(''));
   const ownWays = isDescribing ? ['', ...ways] : ways;
-  const own = fields.map((field) => ({...field, paths: ownWays.map((way) => way + field.kinds)}));
+  const own = fields.map((field) => ({
+    ...{...field, siblings},
+    paths: ownWays.map((way) => way + field.kinds),
+  }));
   if (level === paging.deepest) return own;
   const inner = own.flatMap(({value, kinds, paths}) => {
     const isNamed = signsIn(kinds).has('description');
@@ -89,14 +89,13 @@ function fieldsIn(object: JsonObject, ways: readonly string[] = [''], level = 0)
 
 /**
  * The object that may describe the pages in a field: it has no id and, unless its name says so, no list, which it would
- * describe instead. Also the link `next` in `links: [{rel: "next", href: "…"}]`, and the texts in `warnings: ["…"]`.
+ * describe instead. Also `links: [{rel: "next", href: "…"}]`, by the relations, and `warnings: ["…"]`.
  */
 function descriptionIn(value: Json, kinds: string, isNamed: boolean): JsonObject | undefined {
   if (Array.isArray(value)) {
-    const isNext = ({rel, relation}: JsonObject) => [rel ?? relation].flat().includes('next');
-    const next = isNamed ? value.filter(isObject).find(isNext) : undefined;
-    const notices = signsIn(kinds).has('notice') ? Object.fromEntries(value.entries()) : undefined;
-    return next ? {next} : notices;
+    if (!isNamed && !signsIn(kinds).has('notice')) return undefined;
+    const relationOf = (one: Json) => (isObject(one) ? (one['rel'] ?? one['relation']) : undefined);
+    return Object.fromEntries(value.map((one, at) => [String(relationOf(one) ?? at), one]));
   }
   if (!isObject(value) || signsIn(kinds).has('next')) return undefined;
   const isLarge = Object.keys(value).length > paging.widest;
@@ -111,9 +110,7 @@ function signsOf({response: {headers}, around, elements}: ListPage) {
     name,
     (text.startsWith('{') && parseJsonOrUndefined(text)) || text,
   ]);
-  const links = (headers['link'] ?? '').split(/,\s*(?=<)/);
-  const next =
-    /<([^>]*)>/.exec(links.find((link) => paging.nextLink.test(link)) ?? '')?.[1] ?? null;
+  const next = paging.nextLink.exec(headers['link'] ?? '')?.[1] ?? null;
   const head = {...Object.fromEntries(values), next};
   const last = Object.entries(elements.at(-1) ?? {}).filter(([key]) => paging.inLast.test(key));
   const inHead = fieldsIn(head).map((field) => {
@@ -155,9 +152,10 @@ function readCursor(value: Json, kinds: string): string | undefined {
   return isOffset || paging.noCursor.test(String(value)) ? undefined : readLabel(value);
 }
 
-/** The filled members of an object; undefined without any, or if the object also describes the previous page. */
+/** The filled members of an object; undefined without any, for an address, or if it also describes the previous page. */
 function readMembers(value: Json): JsonObject | undefined {
-  const members = isObject(value) && !('previous' in value) ? Object.entries(value) : [];
+  const isOther = !isObject(value) || 'previous' in value || readLink(value, '') !== undefined;
+  const members = isOther ? [] : Object.entries(value);
   const filled = members.filter(([, member]) => member && member !== true);
   return filled.length === 0 ? undefined : Object.fromEntries(filled);
 }
@@ -192,9 +190,12 @@ function nextPage(progress: Progress): Lead | undefined {
   );
   /** Whether another page follows; undefined where the response does not say. */
   const more = flags.find(({value}) => value) ?? flags[0];
-  const [own] = of('total', readCount);
   // Beside a total, a count may be the length that was asked for.
-  const counts = own ? [] : of('count', readCount);
+  const [own] = of('total', (value, kinds) =>
+    / total/.test(kinds) ? readCount(value) : undefined,
+  );
+  const sizes = of('limit', readCount).length > 0 ? of('size', readCount) : [];
+  const counts = own ? [] : [...of('count', readCount), ...sizes];
   const missing = [total, ...counts].find((sign) => sign && sign.value > received);
   if (more?.value === false && !missing) return undefined;
   const doubt =
@@ -216,17 +217,20 @@ function nextPage(progress: Progress): Lead | undefined {
 function leadIn(progress: Progress, isInDoubt: boolean) {
   const {context, of, elements, pages, received, url} = {...progress, ...progress.response};
   const size = elements.length;
-  const hasCome = ({value}: Sign<number>) => value === received && (received > size || pages > 1);
-  const isReached = !isInDoubt && of('total', readCount).some(hasCome);
+  const isTotal = !isInDoubt && of('total', readCount).some(({value}) => value === received);
+  const isReached = isTotal && (received > size || pages > 1);
   // A service that links its last page, or from each page, may link a next page after the last one too.
   if (size === 0 && (isReached || of('last', readCursor).length > 0)) return undefined;
   const [link] = of('next', readLink);
   if (link) {
     const value = URL.canParse(link.value, url.href) ? new URL(link.value, url) : undefined;
+    if (size === 0 && value?.href === url.href) return undefined;
     if (value && /^https?:$/.test(value.protocol)) return {...link, value};
     throw incomplete(context, 'the address of its next page is not a URL', link);
   }
-  const [number] = of('page', readCount);
+  const [number] = of('page', readCount).filter(
+    ({value}) => value === pages || value === pages - 1,
+  );
   // After the last page, some services repeat the cursor, or send the number of the first page or of this one.
   const isNew = (sign: Sign<string>) => url.searchParams.get(parameterOf(sign)) !== sign.value;
   const isAhead = (sign: Sign<string>) => {
@@ -236,7 +240,8 @@ function leadIn(progress: Progress, isInDoubt: boolean) {
     return !(Number(sign.value) <= current);
   };
   const next = of('next', readCursor).filter(isAhead);
-  const [cursor] = [...next, ...of('cursor', readCursor).filter(isNew)];
+  const cursors = [...of('cursor', readCursor), ...(isTotal ? [] : of('lastCursor', readCursor))];
+  const [cursor] = [...next, ...cursors.filter(isNew)];
   if (cursor) return leadBy(url, cursor, {[parameterOf(cursor)]: cursor.value});
   const members = of('next', readMembers).find(({value}) => Object.values(value).every(readLabel));
   if (members) return leadBy(url, members, members.value);

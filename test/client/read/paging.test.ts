@@ -72,7 +72,7 @@ const wholeSigns: readonly Beside[] = [
   ...bodies(2, 'per_page', 'page_size', 'pageSize', 'itemsPerPage', 'max_results', 'take', 'top'),
   ...bodies(2000, 'limit', 'max_items', 'quota', 'max_connectors', 'connector_limit', 'licensed'),
   ...bodies(2000, 'total_bytes', 'total_heartbeats', 'heartbeat_count', 'total_time_ms', 'took'),
-  ...bodies(2000, 'total_value', 'version', 'revision', 'generation', 'etag', 'remaining', 'from'),
+  ...bodies(2000, 'total_value', 'version', 'revision', 'generation', 'etag', 'from'),
   ...bodies(false, 'has_more', 'hasNextPage', 'is_truncated', 'more', 'partial'),
   ...bodies(true, 'last', 'done', 'complete', 'is_last', 'success', 'ok', 'first', 'partial_sync'),
   ...bodies(null, 'next', 'next_cursor', 'nextPageToken', 'next_url', 'links', 'paging', 'total'),
@@ -255,6 +255,7 @@ describe('a list that contradicts what it announced', () => {
       page('cd', {total: 2, scroll_id: 's'}),
       page('ef', {total: 2, scroll_id: ''}),
     ],
+    'it has a cursor beside a total that has come': [page('abcdef', {total: 6, end_cursor: 'f'})],
     'its next page has its parameters in an object': [
       page('abc', {next: {page: 2, limit: 3}}),
       page('def', {previous: {page: 1, limit: 3}}),
@@ -265,6 +266,16 @@ describe('a list that contradicts what it announced', () => {
       expect(await read(...pages)).to.deep.equal([...'abcdef']);
     });
   }
+
+  it('is empty when its pages count none and lead on without an end', async () => {
+    const empty = (offset: number) =>
+      page('', {total: 0, _links: {next: `/api/connectors?offset=${offset}`}});
+    expect(await read(empty(100), empty(200), empty(300))).to.deep.equal([]);
+  });
+
+  it('is an error when a cursor has the number of another page', async () => {
+    expect(await read(page('ab', {cursor: {page: 2}}))).to.include('see `cursor`');
+  });
 
   it('is whole beside a name of ten million letters that begins like a sign', async () => {
     const beside = {[`more${'in'.repeat(5_000_000)}x`]: true};
