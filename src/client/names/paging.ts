@@ -44,7 +44,7 @@ const words = {
   records: 'record records registros results',
   row: 'row rows',
   element: 'elements',
-  connectors: 'connectors',
+  connectors: 'connectors connector',
   available: 'available',
   helping: 'has have is in of at de tiene visible',
   pagination: 'pagination paging pager paginator pageable paginacao paginacion cursors',
@@ -90,6 +90,8 @@ export const paging = {
       ' last id id',
       ' scroll( id| cursor)',
     ),
+    /** The address of the next page, in an object of another name. */
+    nextAddress: sign('( other)+ next'),
     /** A value that leads to the next page, if one exists. */
     cursor: sign(
       '( pages)?( after| page| pagination)? cursor',

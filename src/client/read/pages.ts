@@ -74,10 +74,8 @@ function fieldsIn(object: JsonObject, ways: readonly string[] = [''], level = 0)
   const fields = Object.entries(object).map(([key, value]) => ({key, value, kinds: kindsIn(key)}));
   const isDescribing = paging.describing.test(fields.map(({kinds}) => `${kinds};`).join(''));
   const ownWays = isDescribing ? ['', ...ways] : ways;
-  const own = fields.map((field) => ({
-    ...{...field, siblings},
-    paths: ownWays.map((way) => way + field.kinds),
-  }));
+  const pathsOf = (kinds: string) => ownWays.map((way) => way + kinds);
+  const own = fields.map((field) => ({...field, siblings, paths: pathsOf(field.kinds)}));
   if (level === paging.deepest) return own;
   const inner = own.flatMap(({value, kinds, paths}) => {
     const isNamed = signsIn(kinds).has('description');
@@ -221,7 +219,7 @@ function leadIn(progress: Progress, isInDoubt: boolean) {
   const isReached = isTotal && (received > size || pages > 1);
   // A service that links its last page, or from each page, may link a next page after the last one too.
   if (size === 0 && (isReached || of('last', readCursor).length > 0)) return undefined;
-  const [link] = of('next', readLink);
+  const [link] = [...of('next', readLink), ...of('nextAddress', readLink)];
   if (link) {
     const value = URL.canParse(link.value, url.href) ? new URL(link.value, url) : undefined;
     if (size === 0 && value?.href === url.href) return undefined;
