@@ -91,6 +91,11 @@ describe('a list of machines', () => {
     ]);
   });
 
+  it('may have names of 128 characters and files of 215 bytes', async () => {
+    const [name, file] = ['\u{1f600}'.repeat(128), 'y'.repeat(215)];
+    expect(await read(`name,file\n${name},${file}\n`)).to.deep.equal([{line: 2, name, file}]);
+  });
+
   it('has the names without the apostrophe that keeps a spreadsheet from evaluating them', async () => {
     const machines = await read("name\n'=1\n''=2\n'a'\n");
     expect(machines.map(({name}) => name)).to.deep.equal(['=1', "'=2", "'a'"]);
