@@ -50,7 +50,7 @@ export const everyStatus = reportOf([
   }),
   finding('warn', {id: 'max-stale', details}),
   finding('skip', {id: 'max-age', details}),
-  finding('info', {id: 'note', details}),
+  finding('info', {id: 'no`t|e', details}),
   finding('error', {id: 'service', details}),
   finding('fail', {id: 'missing', rule: 'max-never', subject: hostile, message: hostile}),
 ]);
