@@ -8,6 +8,16 @@ describe('the flag -h', () => {
     expect(help.stdout).to.include('USAGE');
     expect(await runCommand(['connector', 'get', 'con_1', '-h'], {})).to.deep.equal(help);
   });
+
+  it('shows the first commands alone, and where to read on', async () => {
+    const {stdout} = await runCommand(['-h'], {COLUMNS: '200'});
+    expect(stdout.match(/(?<=^ {2}\$ connectorctl )[a-z].*$/gm)).to.deep.equal([
+      'login',
+      'connector activate --name web-1 --credentials-file web-1.json',
+      'connector run --credentials-file web-1.json',
+    ]);
+    expect(stdout).to.match(/\nDOCUMENTS\n {2}man connectorctl has all commands\.\n$/);
+  });
 });
 
 describe('the command help', () => {

@@ -76,6 +76,15 @@ describe('connector monitor', () => {
     expect(readFileSync(at('counts'), 'utf8')).to.equal('2 0 \n0 2 \n');
   });
 
+  it('says that its command failed', async () => {
+    writeFileSync(at('fails'), '');
+    const [, run] = await looks([fleet(), fleet(1)]);
+    expect(run).to.deep.include({
+      code: 6,
+      stderr: 'Error: --exec exited with 1; 1 event will be delivered with the next run.\n',
+    });
+  });
+
   it('writes an event in a delivery and as a line of JSON', async () => {
     const [, run] = await looks([fleet(), fleet(2)], '--json');
     const [delivery] = deliveries();

@@ -31,16 +31,32 @@ describe('the results of connector enroll', () => {
   });
 
   it('have the line, the file and the id of each machine in the report, and the kind of its error', () => {
+    const left = (['planned', 'already', 'uncertain', 'skipped'] as const).map((result) =>
+      resultOf('a', {result}),
+    );
     const run = concludedRun(
-      {results, stoppedBy: undefined},
+      {results: [...results, ...left], stoppedBy: undefined},
       {
         ...{service: 'http://127.0.0.1:4480', directory: 'out', startedAt: new Date()},
         ...{isPreview: false, isInterrupted: false},
       },
     );
-    expect(run.report.findings.map(({details}) => details)).to.deep.equal([
+    const {findings} = run.report;
+    expect(findings.slice(0, 2).map(({details}) => details)).to.deep.equal([
       {line: 2, file: 'web-1.json', id: 'con_1'},
       {line: 2, file: 'db-1.json', id: null, error: 'conflict'},
+    ]);
+    expect(findings.map(({id, status, message}) => `${id} ${status}: ${message}`)).to.deep.equal([
+      'activated pass: web-1 is activated',
+      'failed fail: the name is taken',
+      'planned pass: a is to be activated',
+      'already pass: a is activated already',
+      'uncertain fail: a is perhaps activated',
+      'skipped skip: a is left alone',
+    ]);
+    expect(run.notes).to.deep.equal([
+      '6 machines: 1 activated, 1 already, 1 planned, 1 failed, 1 uncertain, 1 skipped.',
+      'Fix the reported errors, then run the same command again.',
     ]);
   });
 });

@@ -1,6 +1,12 @@
 import {expect} from 'chai';
 import type {HeartbeatReading} from '../../../src/client/types.js';
 import {HeartbeatReport} from '../../../src/connector/run/report.js';
+import {
+  acceptedStatus,
+  failingStatus,
+  renderHeartbeatLine,
+  renderShared,
+} from '../../../src/connector/run/view.js';
 import {AppError} from '../../../src/errors.js';
 import {fakeIo} from '../../support/process/io.js';
 import {skippingClock} from '../../support/time/skipping-clock.js';
@@ -74,6 +80,7 @@ describe('the heartbeat log', () => {
       pass(1);
     }
     expect(lines).to.have.length(96);
+    expect(lines[0]).to.equal('failing: away; trying again in 1s (1 failure, no success yet)');
     const counts = lines.map((line) => /\(([\d,]+) failures?/.exec(line)?.[1]);
     expect(counts.slice(0, 3)).to.deep.equal(['1', '901', '1,801']);
   });
@@ -103,5 +110,31 @@ describe('the heartbeat log', () => {
     pass(60);
     failed();
     expect(lines.length - before).to.equal(1);
+  });
+});
+
+describe('a line about heartbeats', () => {
+  const at = new Date('2026-07-01T12:00:00Z');
+  const time = '2026-07-01T12:00:00.000Z';
+
+  it('says what the service reports, and when the next one follows', () => {
+    const bare = {raw: {}} as HeartbeatReading;
+    const full = {...bare, status: 'on\x1b', lastHeartbeatAt: at, nextHeartbeatSeconds: 30};
+    expect(renderHeartbeatLine('a', bare)).to.equal('a  heartbeat accepted');
+    expect(renderHeartbeatLine('a', full)).to.equal(`a  on\\x1b  at ${time}  next within 30s`);
+    expect(renderHeartbeatLine('a', bare, 1500)).to.equal(
+      'a  heartbeat accepted  next within 1.5s',
+    );
+  });
+
+  it('names the connector, the time and what is wrong', () => {
+    expect(acceptedStatus('a\x1b', at)).to.equal(`Heartbeats of a\\x1b accepted since ${time}`);
+    expect(failingStatus(new Error('no\x1b'), at)).to.equal(`Failing since ${time}: no\\x1b`);
+    expect(renderShared(at, 'a', false)).to.equal(
+      `${time} no longer shared: no other process sends heartbeats for a`,
+    );
+    expect(renderShared(at, 'a', true)).to.match(
+      /^2\S+ shared: another process also sends heartbeats for a, with .* it\. Stop one of the two\. .* FILE$/,
+    );
   });
 });
