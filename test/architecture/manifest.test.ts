@@ -84,6 +84,15 @@ describe('the manifest', () => {
   });
 });
 
+describe('SECURITY.md', () => {
+  it('quotes only tests that exist', () => {
+    const quotes = [...read('SECURITY.md').matchAll(/^- `(test[^`]+)`: "([^"]+)"$/gm)];
+    expect(quotes).to.have.length.above(20);
+    const missing = quotes.filter(([, path = '', title = '']) => !read(path).includes(title));
+    expect(missing.map(([quote]) => quote)).to.deep.equal([]);
+  });
+});
+
 describe('the variables of the program', () => {
   it('are all on a page', () => {
     const source = sourceFiles().map(({text}) => text);
