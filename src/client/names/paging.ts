@@ -9,7 +9,8 @@ const words = {
   partial: 'partial incomplete cutoff',
   out: 'timed',
   exceeded: 'exceeded',
-  last: 'last end done complete',
+  last: 'last end done',
+  complete: 'complete',
   remaining: 'remaining restantes',
   lost: 'omitted unreachable',
   failed: 'failed',
@@ -122,6 +123,8 @@ export const paging = {
       `( helping| all|${what})* last( helping| page|${what})*`,
       `( helping)* number more( available| page| pages|${what})*`,
     ),
+    /** False: another page follows. True says nothing. */
+    complete: sign(`( helping|${what})* complete`),
     page: sign('( pages)?( current)? page( number| numberOf| page| current)?', ' number'),
     /** The number of pages. */
     pages: sign(
@@ -201,6 +204,7 @@ export const paging = {
     ['remaining', /^[1-9]\d*$/, undefined],
     ['next', /^true$/i, /^false$/i],
     ['last', /^(false|no|n)$/i, /^(true|yes|y)$/i],
+    ['complete', /^(false|no|n)$/i, undefined],
   ],
   /** Signs with their values for connectors that no page of the list holds. */
   losses: [

@@ -90,15 +90,14 @@ function findList(
   if (!isObject(value) || path.length === deepest) return 'nothing';
   const inner = (name: string) =>
     findList(value[name] ?? null, [...path, name], [...around, value]);
-  for (const name of envelopes) {
+  const isHolder = (one?: Json) =>
+    isObject(one) && Array.isArray(one['connectors']) && one['connectors'].length > 0;
+  const holders = Object.keys(value).filter((name) => isHolder(value[name]));
+  for (const name of [...envelopes, ...holders]) {
     if (typeof (value[name] ?? undefined) !== 'object') continue;
     const found = inner(name);
     if (found !== 'nothing') return found;
   }
-  const isHolder = (one?: Json) =>
-    isObject(one) && Array.isArray(one['connectors']) && one['connectors'].length > 0;
-  const holder = Object.keys(value).find((name) => isHolder(value[name]));
-  if (holder !== undefined) return inner(holder);
   const field = path.at(-1);
   if (field !== undefined && !outerNames.includes(field)) return 'other';
   const name = onlyArray(value) ?? listNames.find((known) => value[known] === null);

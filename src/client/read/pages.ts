@@ -192,7 +192,8 @@ function nextPage(progress: Progress): Lead | undefined {
   const [own] = of('total', (value, kinds) =>
     / total/.test(kinds) ? readCount(value) : undefined,
   );
-  const sizes = of('limit', readCount).length > 0 ? of('size', readCount) : [];
+  const [limit] = of('limit', readCount);
+  const sizes = of('size', readCount).filter(({value}) => limit && value > limit.value);
   const counts = own ? [] : [...of('count', readCount), ...sizes];
   const missing = [total, ...counts].find((sign) => sign && sign.value > received);
   if (more?.value === false && !missing) return undefined;
@@ -226,9 +227,7 @@ function leadIn(progress: Progress, isInDoubt: boolean) {
     if (value && /^https?:$/.test(value.protocol)) return {...link, value};
     throw incomplete(context, 'the address of its next page is not a URL', link);
   }
-  const [number] = of('page', readCount).filter(
-    ({value}) => value === pages || value === pages - 1,
-  );
+  const [number] = of('page', readCount).filter(({value}) => [pages, pages - 1].includes(value));
   // After the last page, some services repeat the cursor, or send the number of the first page or of this one.
   const isNew = (sign: Sign<string>) => url.searchParams.get(parameterOf(sign)) !== sign.value;
   const isAhead = (sign: Sign<string>) => {

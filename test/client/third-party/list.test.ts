@@ -16,6 +16,11 @@ describe('a list from a third-party service', () => {
     items: {items: two, errors: [{id: 'not this'}]},
     results: {count: 2, results: two, next: null},
     'the only array of objects': {devices: two, tags: ['x', 'y'], others: []},
+    'an object with connectors beside another list': {
+      users: [{id: 'no'}],
+      topics: {connectors: two},
+    },
+    'Data.List, and an array of another name': {Data: {List: {ConnectorInfo: two}, Total: 2}},
     'data.connectors beside empty errors': {data: {connectors: two}, errors: []},
     '_embedded.items': {_embedded: {items: two}, _links: {self: {href: '/'}}},
     'the only array in an envelope': {data: {devices: two}, warnings: [{message: 'old'}]},
