@@ -39,7 +39,7 @@ const needsPostgres = (file: string) => /^test\/store\/(?!json-file\/)/.test(fil
 const isEndToEnd = (file: string) => file.startsWith('test/e2e/');
 /** Slow tests of what differs between the bundle and the executable: the start, streams, signals and terminals. */
 const isOfProcess = (file: string) =>
-  /^test\/e2e\/(completion|environment|interrupts|prompts)\./.test(file);
+  /^test\/(outside\/shells\/completion|e2e\/(environment|interrupts|prompts))\./.test(file);
 const checks = ['build', 'lint', 'types'];
 
 const suites: Readonly<Record<string, Suite>> = {

@@ -45,6 +45,12 @@ const starter = {
   page: 'docs/guides/keep-alive.md',
 } as const;
 
+const shell = {
+  purpose: 'complete command lines in a terminal',
+  result: 'commands, flags, files and connectors, of whose names none is evaluated',
+  page: 'docs/commands/completion.md',
+} as const;
+
 /** All of them, in the order of the subdirectories. `.ci/run` installs them. */
 export const programs = {
   // services/
@@ -432,6 +438,10 @@ export const programs = {
     result: 'activates a machine once, and changes nothing when it runs again',
     page: 'docs/guides/automation.md',
   },
+  // shells/
+  bash: {...shell, title: 'bash', debian: ['bash'], expected: '5.2'},
+  zsh: {...shell, title: 'zsh', debian: ['zsh'], expected: '5.9'},
+  fish: {...shell, title: 'fish', debian: ['fish'], expected: '3.6'},
   // clusters/
   patroni: {
     title: 'Patroni',
