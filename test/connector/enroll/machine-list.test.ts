@@ -93,7 +93,11 @@ describe('a list of machines', () => {
 
   it('may have names of 128 characters and files of 215 bytes', async () => {
     const [name, file] = ['\u{1f600}'.repeat(128), 'y'.repeat(215)];
-    expect(await read(`name,file\n${name},${file}\n`)).to.deep.equal([{line: 2, name, file}]);
+    expect(await read(`name,file\nA,a\nfile a,c\n${name},${file}\n`)).to.deep.equal([
+      {line: 2, name: 'A', file: 'a'},
+      {line: 3, name: 'file a', file: 'c'},
+      {line: 4, name, file},
+    ]);
   });
 
   it('has the names without the apostrophe that keeps a spreadsheet from evaluating them', async () => {
