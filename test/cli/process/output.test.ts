@@ -20,7 +20,9 @@ describe('an output whose reader is slow', () => {
     );
     const offer = (text: string, isAudit = false) => output.write(text, {isAudit});
     waiting = 7 * mebibyte - 2;
+    const begun = [output.hasBegun];
     offer('a\n');
+    expect([...begun, output.hasBegun]).to.deep.equal([false, true]);
     offer('lost\n');
     offer('lost\n');
     expect(written).to.deep.equal(['a\n']);
