@@ -22,7 +22,7 @@ import {noHome} from '../test/support/process/environment.js';
 import {root} from './build/root.js';
 
 interface Suite {
-  /** The npm scripts to run: the first before the tests, the others beside them. */
+  /** The npm scripts to run: the first before the tests, with the second beside it; the others beside the tests. */
   readonly checks?: readonly string[];
   readonly has: (file: string) => boolean;
   /** The number of files that run at a time, unless TEST_JOBS sets it. */
@@ -181,8 +181,16 @@ async function endProcesses(directory: string): Promise<number> {
   return ids.length;
 }
 
-/** Runs the stages of a suite in a temporary directory, which is removed with what the tests left in it. */
-async function runStages(files: readonly string[], jobs: number): Promise<Totals> {
+/**
+ * Runs the stages of a suite in a temporary directory, which is removed with what the tests left in it.
+ *
+ * @param built whether the build succeeded; the database starts beside it
+ */
+async function runStages(
+  files: readonly string[],
+  jobs: number,
+  built: Promise<boolean>,
+): Promise<Totals> {
   if (files.length === 0) throw new Error('There are no test files below these paths.');
   // The path of a Unix socket in it, of about a hundred bytes, must not be too long.
   const temporary = tmpdir().length > 30 ? '/tmp' : tmpdir();
@@ -196,6 +204,7 @@ async function runStages(files: readonly string[], jobs: number): Promise<Totals
   const database = isShared ? await PostgresCluster.make() : undefined;
   try {
     await database?.start();
+    if (!(await built)) return [0, 1];
     const notices = join(directory, 'notices');
     const environment = {
       ...process.env,
@@ -240,15 +249,14 @@ async function main(): Promise<void> {
   const start = performance.now();
   let [passed, failed]: Totals = [0, 1];
   try {
-    const {checks: [first, ...others] = [], jobs = availableParallelism() + 1} = suite;
-    if (first === undefined || (await check([first]))) {
-      const checked = check(others);
-      const totals = await runStages(
-        filesOf(suite, paths),
-        Number(process.env['TEST_JOBS']) || jobs,
-      );
-      [passed, failed] = [totals[0], totals[1] + ((await checked) ? 0 : 1)];
-    }
+    const {checks: [first, second, ...others] = [], jobs = availableParallelism() + 1} = suite;
+    const all = (name?: string) => (name === undefined ? Promise.resolve(true) : check([name]));
+    const [built, early] = [all(first), all(second)];
+    const late = built.then((isBuilt) => !isBuilt || check(others));
+    const atOnce = Number(process.env['TEST_JOBS']) || jobs;
+    const totals = await runStages(filesOf(suite, paths), atOnce, built);
+    const isChecked = [await early, await late].every(Boolean);
+    [passed, failed] = [totals[0], totals[1] + (isChecked ? 0 : 1)];
   } catch (error) {
     if (signal === undefined) console.error(error);
   }
