@@ -6,7 +6,7 @@ import {ignoreServiceLink, serveFlags, serveSettings} from '../serve/flags.js';
 
 export default class Serve extends BaseCommand<undefined> {
   static override description =
-    'Prints its URL on stdout, alone on one line, once it listens; everything else goes to stderr. For an empty store it creates the organization "default" with one API key: on a terminal, or with --sandbox, it shows the key once; otherwise it writes it to the file first-api-key in the store directory.';
+    'Prints its URL on stdout, alone on one line, once it listens; everything else goes to stderr. An empty store gets the organization "default" with one API key, shown once on a terminal or with --sandbox, else written to the file first-api-key of the store directory; a database without a terminal gets none.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
