@@ -35,13 +35,16 @@ type Result = Nature<'result', 'go-on', 'report', 'value'>;
 type OnlyCopy = Losing & Nature<'only-copy', 'error', 'report', 'value'>;
 
 /** Lines about work that goes on even when they cannot be written. */
-interface Work extends Nature<'stream', 'go-on', 'drain' | 'report', 'lines'> {
+interface Work<Signal = 'drain'> extends Nature<'stream', 'go-on', Signal, 'lines'> {
   /** What goes on when stdout cannot be written. */
   readonly goesOn: Sentence;
 }
 
 /** The lines are the whole work, so the command ends with their reader. */
-type Feed = Losing & Nature<'stream', 'end', 'drain' | 'report', 'lines'>;
+type Feed<Signal = 'drain'> = Losing & Nature<'stream', 'end', Signal, 'lines'>;
+
+/** A stream that ends by itself, so that a signal interrupts it. */
+type Once = Feed<'report'> | Work<'report'>;
 
 /** A screen that is drawn again and again. */
 type Redrawn = Losing & Nature<'screen', 'end', 'drain', 'own'>;
@@ -50,12 +53,17 @@ type Redrawn = Losing & Nature<'screen', 'end', 'drain', 'own'>;
 type Wrapped = Nature<'of-the-command', 'go-on', 'forward', 'own'>;
 
 /** The supported combinations. */
-export type Lifetime = Feed | OnlyCopy | Redrawn | Result | Work | Wrapped;
+export type Lifetime = Feed | Once | OnlyCopy | Redrawn | Result | Work | Wrapped;
+
+type FlagOf<Id extends CommandId> = keyof Commands[Id]['flags'];
+
+/** The lifetimes of a command: without the flag `--once`, a stream does not end by itself. */
+type LifetimeOf<Id extends CommandId> = Exclude<Lifetime, 'once' extends FlagOf<Id> ? never : Once>;
 
 /** A lifetime, or a function that chooses it by the command's flags; `--` stands for a wrapped command. */
 type Row<Id extends CommandId> =
-  | Lifetime
-  | ((has: (flag: keyof Commands[Id]['flags'] | '--') => boolean) => Lifetime);
+  | LifetimeOf<Id>
+  | ((has: (flag: FlagOf<Id> | '--') => boolean) => LifetimeOf<Id>);
 
 const result: Result = {stdout: 'result', readerGone: 'go-on', signal: 'report', json: 'value'};
 

@@ -43,6 +43,8 @@ const _refused: readonly Lifetime[] = [
 const _misspelled: Partial<typeof lifetimes> = {
   // @ts-expect-error the command has no such flag
   'connector:run': (has) => has('wathc') && lifetimeOf('whoami'),
+  // @ts-expect-error without --once, a stream does not end by itself
+  serve: {stdout: 'stream', readerGone: 'end', signal: 'report', json: 'lines', lost},
 };
 
 describe('the row of a command', () => {
