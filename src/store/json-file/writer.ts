@@ -183,10 +183,12 @@ export class Writer {
   async #writeBatch(earliest: number): Promise<void> {
     const early = earliest - performance.now();
     if (early > 0 && this.#calls.length < company.changes) {
+      let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
         this.#endWait = resolve;
-        setTimeout(resolve, early);
+        timer = setTimeout(resolve, early);
       });
+      clearTimeout(timer);
     }
     // Changes from the same turn of the event loop join the batch.
     await setImmediate();
