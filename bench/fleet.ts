@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {rm} from 'node:fs/promises';
 import type {Request} from 'autocannon';
 import {fillPath, routes} from '../src/contract/index.js';
-import {firstKey} from '../src/domain/connector-keys.js';
+import {firstKey} from '../src/domain/activation.js';
 import {
   type ApiKeyRecord,
   type ConnectorRecord,

@@ -6,8 +6,8 @@ import {AppError} from '../errors.js';
 import type {StoreAdmin} from '../server/admin/admin.js';
 import {requireTrustedDirectories, UntrustedFileError} from '../system/trusted-files.js';
 import {userDirectory} from '../system/user-directories.js';
+import {noColors} from '../terminal/escape.js';
 import type {Io} from '../terminal/io.js';
-import {noColors} from '../terminal/palette.js';
 
 /** The log of a command that opens a store itself. Audit records (JSON lines) go only to a log file or pipe. */
 export async function storeLog({isQuiet, log, stderr: {isTerminal}}: Io) {
@@ -63,13 +63,14 @@ export async function typedStore(flag: string | undefined): Promise<string | und
 /**
  * Opens a store for its operator, even while a service uses it, and closes it afterwards.
  *
- * @param location the store's directory or URL
+ * @param flags see `storeLocation`
  */
 export async function withStoreAdmin<T>(
-  location: string,
+  flags: Parameters<typeof storeLocation>[0],
   io: Io,
   use: (admin: StoreAdmin) => Promise<T>,
 ): Promise<T> {
+  const location = storeLocation(flags);
   const [{useStoreAdmin}, log, {isPostgresLocation, openStore}] = await Promise.all([
     import('../server/control/open-admin.js'),
     storeLog(io),

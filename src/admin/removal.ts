@@ -18,12 +18,6 @@ interface RemovalTarget extends ConnectorRules {
   readonly organization?: string | undefined;
 }
 
-/** The connectors of a target, and the ids that the store does not have, perhaps because they are removed already. */
-interface Targets {
-  readonly found: readonly ConnectorInfo[];
-  readonly unknown: readonly string[];
-}
-
 /**
  * The distinct ids among the arguments of a command; `-` stands for the ids on stdin, separated by white space.
  *
@@ -42,12 +36,10 @@ export async function idsIn(words: readonly string[]): Promise<readonly string[]
 /**
  * Finds the connectors to remove.
  *
+ * @returns also the ids that the store does not have, perhaps because they are removed already
  * @throws AppError `not_found` if the store has none of the ids
  */
-export async function findTargets(
-  admin: StoreAdmin,
-  {ids, organization, ...rules}: RemovalTarget,
-): Promise<Targets> {
+export async function findTargets(admin: StoreAdmin, {ids, organization, ...rules}: RemovalTarget) {
   if (ids === undefined) return {found: await selectAll(admin, rules, organization), unknown: []};
   const found: ConnectorInfo[] = [];
   for (const batch of batchesOf(ids, removalBatch)) found.push(...(await admin.find(batch)));
@@ -105,11 +97,7 @@ export async function approveRemoval(
   found: readonly ConnectorInfo[],
   store: string,
   io: Io,
-  flags: {
-    readonly yes: boolean;
-    readonly 'all-organizations': boolean;
-    readonly 'no-input'?: boolean | undefined;
-  },
+  flags: {readonly yes: boolean; readonly 'all-organizations': boolean},
 ): Promise<void> {
   if (!flags.yes) io.error((await renderTargets(found)).trimEnd());
   const [organization, ...others] = new Set(found.map((one) => one.organization));
@@ -121,7 +109,7 @@ export async function approveRemoval(
   }
   if (flags.yes) return;
   const connectors = counted(found.length, 'connector');
-  if (!io.canPrompt(flags['no-input'] === true)) {
+  if (!io.canPrompt) {
     throw new AppError('usage', `${connectors} would be removed; nothing was.`, {
       hint: 'To remove them, repeat with --yes.',
     });

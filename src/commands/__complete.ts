@@ -1,5 +1,5 @@
 import {BaseCommand} from '../cli/command/base-command.js';
-import {completionText} from '../cli/completion/complete.js';
+import {completionText} from '../cli/completion/candidates.js';
 
 export default class Complete extends BaseCommand<undefined> {
   static override enableJsonFlag = false;

@@ -1,8 +1,7 @@
 import {exitCodeOf, ReportCommand} from '../cli/command/report-command.js';
 import {conformanceFlags, examineService, selectChecks} from '../conformance/command/run.js';
 import {listJson, renderConformance, renderList} from '../conformance/command/text.js';
-import {controlTokenFlags} from '../sandbox/client.js';
-import {virtualTime} from '../sandbox/conformance.js';
+import {controlTokenFlags, virtualTime} from '../sandbox/client.js';
 import {systemClock} from '../system/clock.js';
 
 const {retries: _, ...withoutRetries} = ReportCommand.baseFlags;

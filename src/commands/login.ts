@@ -40,14 +40,7 @@ export default class Login extends ServiceCommand<ShownProfile> {
       name: {value: name, origin: 'profile'},
       profile: isProfileNeeded(flags) ? existing : undefined,
     });
-    const profile = await login(
-      name,
-      given,
-      userProfiles(),
-      this.io,
-      this.io.canPrompt(flags['no-input']),
-      (settings) => this.connect(settings),
-    );
+    const profile = await login(name, given, this.io, (settings) => this.connect(settings));
     const limit = this.facts?.key?.access === 'read' ? ', which may only read' : '';
     this.logToStderr(`The service accepts the key${limit}. Saved as profile ${name}, now in use.`);
     noteSandbox(this.facts, this.io);

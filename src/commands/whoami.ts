@@ -39,7 +39,7 @@ export default class Whoami extends ServiceCommand<WhoamiJson> {
     );
     // The list contains only connectors of the key's organization (interface §4.3).
     const first = await firstConnector(client);
-    const organization = (first && connectorField.organization.read(first)) ?? null;
+    const organization = (first && connectorField.organization(first)) ?? null;
     const {access = null, expiresAt} = this.facts?.key ?? {};
     const expiry = expiresAt === undefined ? null : exactTime(expiresAt);
     const none = first === undefined ? 'not shown before the first connector' : 'unknown';

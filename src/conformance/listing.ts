@@ -46,7 +46,7 @@ export function fieldOf(value: Json, field: string, depth = 2): Json | undefined
 function readShown(raw: Json): ShownConnector {
   const connector = connectorIn(raw);
   const fields = {id: fieldOf(raw, 'id'), name: fieldOf(raw, 'name')};
-  return {id: connector && connectorField.id.read(connector), fields};
+  return {id: connector && connectorField.id(connector), fields};
 }
 
 /** Reads the details of a connector, which some services send as an array of one. */

@@ -1,6 +1,6 @@
 import {readingOf} from '../client/read/connector.js';
 import type {Client} from '../client/types.js';
-import {refuseSecret} from '../domain/misplaced-secret.js';
+import {refuseSecret} from '../domain/secret.js';
 import {firstOf} from '../domain/words.js';
 import {AppError} from '../errors.js';
 import {shownWord} from '../terminal/notices.js';

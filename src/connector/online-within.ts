@@ -41,10 +41,7 @@ export function withOnlineWithin(
   const {status, last_heartbeat_at: heard} = connectorField;
   let isSent = false;
   const evaluated = (raw: JsonObject) =>
-    withStatus(
-      raw,
-      statusByAge(status.read(raw), heard.read(raw)?.getTime() ?? null, {within, now: now()}),
-    );
+    withStatus(raw, statusByAge(status(raw), heard(raw)?.getTime() ?? null, {within, now: now()}));
   const listConnectors: Client['listConnectors'] = (options) => {
     const list = client.listConnectors(options);
     const all = async () => {
@@ -62,7 +59,7 @@ export function withOnlineWithin(
       const {raw} = await client.getConnector(id, options);
       requireReadable(purpose, raw, 'last_heartbeat_at');
       // Some services omit the field until the first heartbeat: the list shows whether other connectors have it.
-      if (heard.read(raw) === undefined && !isSent) await listConnectors(options).all();
+      if (heard(raw) === undefined && !isSent) await listConnectors(options).all();
       isSent = true;
       return readingOf(evaluated(raw));
     },
@@ -92,7 +89,7 @@ export function onlineByWordAlone(connectors: readonly JsonObject[], now: number
   );
   return connectors.filter((raw) => {
     if (isRecent(raw)) return false;
-    const reading = {raw, status: status.read(raw), lastHeartbeatAt: heard.read(raw)};
+    const reading = {raw, status: status(raw), lastHeartbeatAt: heard(raw)};
     return isOnlineByWordAlone(reading, now);
   });
 }

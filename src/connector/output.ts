@@ -1,3 +1,4 @@
+import type {Interfaces} from '@oclif/core';
 import {connectorField} from '../client/read/connector.js';
 import type {JsonObject} from '../domain/json.js';
 import {AppError} from '../errors.js';
@@ -30,11 +31,6 @@ export const outputFlags = {
   output: formatFlag(outputFormats, 'CONNECTORCTL_OUTPUT'),
 };
 
-interface OutputFlagValues {
-  readonly columns?: readonly string[] | undefined;
-  readonly output?: OutputFormat | undefined;
-}
-
 /** The terminal and the clock that the output of connectors depends on. */
 export interface OutputSettings {
   readonly io: Io;
@@ -48,7 +44,7 @@ export interface OutputSettings {
  * @throws AppError `usage` for columns in a format without them
  */
 export async function rendererOf(
-  {output = 'table', columns: fields}: OutputFlagValues,
+  {output = 'table', columns: fields}: Partial<Interfaces.InferredFlags<typeof outputFlags>>,
   {io: {json, stdout}, now}: OutputSettings,
 ): Promise<Renderer> {
   const format = json ? 'json' : output;
@@ -76,7 +72,7 @@ const formats = {
   },
   async id() {
     return (connectors) =>
-      connectors.map((one) => `${escapeControl(connectorField.id.read(one) ?? '')}\n`);
+      connectors.map((one) => `${escapeControl(connectorField.id(one) ?? '')}\n`);
   },
 } satisfies Record<OutputFormat, (options: TableOptions) => Promise<Renderer>>;
 

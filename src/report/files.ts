@@ -3,7 +3,7 @@ import {AppError} from '../errors.js';
 import {nodeFiles, writeUserFile} from '../system/durable-file.js';
 import {reasonOf, writeHint} from '../system/system-error.js';
 import {requireTrustedLink} from '../system/trusted-files.js';
-import {noColors, type Palette} from '../terminal/palette.js';
+import {noColors, type Palette} from '../terminal/escape.js';
 import type {Report} from './report.js';
 
 /** The formats of `--report` in all commands with this flag; each holds every finding. */

@@ -63,6 +63,16 @@ export function errorFinding(
   return {id, subject, status: 'error', message};
 }
 
+/** The report of a command that an error ended before it had another finding. */
+export function errorReport(
+  about: Parameters<typeof createReport>[0],
+  id: string,
+  subject: string,
+  {message}: Pick<AppError, 'message'>,
+): Report {
+  return createReport(about, [errorFinding(id, subject, {message})], message);
+}
+
 /** Turns a generator of lines into a function that returns them as text, each ended by a line feed. */
 export function textOf<Arguments extends readonly unknown[]>(
   lines: (...args: Arguments) => Iterable<string>,

@@ -1,6 +1,8 @@
 import {Flags} from '@oclif/core';
-import {headers} from '../contract/headers.js';
-import type {SandboxRoute} from '../contract/sandbox.js';
+import {readSettings} from '../client/settings.js';
+import type * as Suite from '../conformance/suite.js';
+import {hasVirtualClock, headers} from '../contract/headers.js';
+import {type SandboxRoute, type SandboxStatus, sandboxRoutes} from '../contract/sandbox.js';
 import {AppError} from '../errors.js';
 import type {VariableWithoutFlag} from '../flags.js';
 import {readSecret} from '../service/secret-input.js';
@@ -111,4 +113,29 @@ function refusal(status: number, content: unknown): AppError {
     `The sandbox refuses the request: ${reason ?? title ?? `status ${status}`}`,
     {status, ...known, hint: 'See: connectorctl sandbox --help'},
   );
+}
+
+/** Creates a function that gives a session, after its first requests, the virtual time of its service, if it has one. */
+export async function virtualTime(
+  flags: Parameters<typeof readControlToken>[0],
+  io: Io,
+): Promise<(session: Suite.Session) => void> {
+  const token = await readControlToken(flags, io);
+  return (session) => {
+    const responses = session.exchanges.flatMap(({response}) => response ?? []);
+    if (!responses.some(({headers}) => hasVirtualClock(headers))) return;
+    io.note('The clock of this service is virtual: checks advance it instead of waiting.');
+    const {base, timeout} = readSettings(session.options.client);
+    const timeFrom = async (route: SandboxRoute, body?: object) => {
+      const call = {route, body, token, timeout};
+      return Date.parse((await callSandbox<SandboxStatus>(base, call)).now);
+    };
+    session.time = {
+      isVirtual: true,
+      now: () => timeFrom(sandboxRoutes.status),
+      canPass: () => true,
+      letPass: (time) =>
+        timeFrom(sandboxRoutes.advance, {seconds: Math.max(1, Math.ceil(time / 1000))}),
+    };
+  };
 }

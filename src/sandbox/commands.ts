@@ -11,6 +11,7 @@ import {
 import {figure} from '../domain/words.js';
 import {globalFlags, integerFlag, namesFlag, parseDuration} from '../flags.js';
 import {serviceFlags} from '../service/settings.js';
+import {renderFields} from '../terminal/fields.js';
 import {exactTime} from '../terminal/time.js';
 import {callSandbox, controlTokenFlags, readControlToken} from './client.js';
 
@@ -152,11 +153,11 @@ function renderCounts(counts: Readonly<Record<string, number>>): string {
 function renderSandboxStatus(status: SandboxStatus): string {
   const {clock, rate, now, seed, connectors, faults} = status;
   const passing = clock === 'running' && rate !== 1 ? `${clock}, ${rate} s per second` : clock;
-  return [
-    `time        ${exactTime(new Date(now))} (${passing})`,
-    `connectors  ${renderCounts(connectors)}`,
-    `faults      ${faults}`,
-    `seed        ${seed}`,
-    '',
-  ].join('\n');
+  const rows = [
+    ['time', `${exactTime(new Date(now))} (${passing})`],
+    ['connectors', renderCounts(connectors)],
+    ['faults', String(faults)],
+    ['seed', String(seed)],
+  ] as const;
+  return renderFields(rows, 10);
 }

@@ -8,11 +8,10 @@ import Fastify, {
 import {headers, limits} from '../contract/index.js';
 import type {Store} from '../store/store.js';
 import {type Context, type Log, type Runtime, systemRuntime} from './context.js';
-import {refuseRoute} from './http/methods.js';
 import {problemDocument, problemHeaders, toProblem} from './http/problems.js';
 import {type RequestHook, requestLogger} from './http/request-log.js';
 import {mountMetrics, mountServiceRoutes, refuseWhenOverloaded} from './http/service-routes.js';
-import {parseBody, validatorCompiler} from './http/validation.js';
+import {parseBody, refuseRoute, validatorCompiler} from './http/validation.js';
 import {withoutPorts} from './net/addresses.js';
 import {Metrics} from './observability/metrics.js';
 import {UnknownConnectors} from './observability/unknown-connectors.js';
@@ -155,7 +154,7 @@ function observer({trustProxy, extension}: AppOptions, context: Context): Reques
 function sendProblem({log, metrics}: Context) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = toProblem(error);
-    metrics.problem(problem.code);
+    metrics.problems.inc({code: problem.code});
     // A reached bound of an organization is not a failure of the service.
     if (problem.status >= 500 && !problem.code.startsWith('too_many_'))
       log.error({request_id: request.id, err: error}, problem.code);

@@ -76,7 +76,7 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
       now: systemRuntime.now,
       bounds,
       waitUntil: signals.stopSignal,
-      onWrite: (seconds) => metrics.storeWritten(seconds),
+      onWrite: (seconds) => metrics.writes.observe(seconds),
     });
     const {createServer} = listener;
     const unknown = new UnknownConnectors();

@@ -1,12 +1,11 @@
 import {checkedUrl} from '../client/settings.js';
 import type {Client} from '../client/types.js';
-import {refuseSecret} from '../domain/misplaced-secret.js';
-import {claimedKind, isMistypedSecret} from '../domain/secret.js';
+import {claimedKind, isMistypedSecret, refuseSecret} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import type {Io} from '../terminal/io.js';
 import {askSecret, askText, missingInput} from '../terminal/prompt.js';
 import {firstConnector} from './doctor.js';
-import {existingProfile, type Profile, type ProfileStore, withProfile} from './profiles/store.js';
+import {existingProfile, type Profile, userProfiles, withProfile} from './profiles/store.js';
 import {clientOptions, type ServiceSettings} from './settings.js';
 
 /**
@@ -22,13 +21,11 @@ import {clientOptions, type ServiceSettings} from './settings.js';
 export async function login(
   name: string,
   given: ServiceSettings,
-  profiles: ProfileStore,
   io: Io,
-  promptAllowed: boolean,
   connect: (settings: ServiceSettings) => Promise<Client>,
 ): Promise<Profile> {
-  const baseUrl = await settleBaseUrl(given, io, promptAllowed);
-  const key = checkApiKey(await settleKey(given, io, promptAllowed));
+  const baseUrl = await settleBaseUrl(given, io);
+  const key = checkApiKey(await settleKey(given, io));
   const client = await connect({
     ...given,
     baseUrl: {value: baseUrl, origin: 'flag'},
@@ -36,34 +33,25 @@ export async function login(
   });
   await firstConnector(client);
   const change = {base_url: baseUrl, api_key: key, auth_header: given.authHeader.value};
-  const after = await profiles.change((saved) => withProfile(saved, name, change, name));
+  const after = await userProfiles().change((saved) => withProfile(saved, name, change, name));
   return existingProfile(after, name);
 }
 
-async function settleBaseUrl(
-  {baseUrl}: ServiceSettings,
-  io: Io,
-  promptAllowed: boolean,
-): Promise<string> {
+async function settleBaseUrl({baseUrl}: ServiceSettings, io: Io): Promise<string> {
   const {value, origin} = baseUrl;
   if (origin === 'flag' || origin === 'environment') return checkedUrl(value);
-  if (promptAllowed)
+  if (io.canPrompt)
     return checkedUrl(await askText(io, 'Base URL of the service', value, checkedUrl));
   if (origin === 'profile') return checkedUrl(value);
   throw missingInput('base URL', 'Use --base-url URL.');
 }
 
 /** The key to save: from a flag or a prompt, never from the environment, because the user did not ask to save it. */
-async function settleKey(
-  settings: ServiceSettings,
-  io: Io,
-  promptAllowed: boolean,
-): Promise<string> {
+async function settleKey(settings: ServiceSettings, io: Io): Promise<string> {
   const {apiKey} = settings.apiKey.origin === 'flag' ? await clientOptions(settings, io) : {};
   if (apiKey !== undefined) return apiKey;
-  if (promptAllowed) return askSecret(io, 'API key', checkApiKey);
-  const hint = 'Use --api-key-file PATH (- is stdin).';
-  throw missingInput('API key', hint);
+  if (io.canPrompt) return askSecret(io, 'API key', checkApiKey);
+  throw missingInput('API key', 'Use --api-key-file PATH (- is stdin).');
 }
 
 /** Refuses a mistyped key before any request: a key in our format has a checksum. */

@@ -7,13 +7,10 @@ import {apiKeyVariable, selectingFlags, serviceFlags} from './settings.js';
 
 /** A note about variables that override a profile. */
 export function environmentNotice(name: string, env: NodeJS.ProcessEnv): string | undefined {
-  const set = [
-    apiKeyVariable,
-    ...selectingFlags.map((flag) => serviceFlags[flag].env ?? ''),
-  ].filter(
-    (variable) =>
-      env[variable] && !(variable === serviceFlags.profile.env && env[variable] === name),
-  );
+  const variables = [apiKeyVariable, ...selectingFlags.map((flag) => serviceFlags[flag].env ?? '')];
+  const isOwn = (variable: string) =>
+    variable === serviceFlags.profile.env && env[variable] === name;
+  const set = variables.filter((variable) => env[variable] && !isOwn(variable));
   if (set.length === 0) return undefined;
   return `Note: the environment overrides the profile: unset ${set.join(', ')} to use it.`;
 }

@@ -1,5 +1,4 @@
-import {cleanSecret, refuseSecretAsPath} from '../domain/misplaced-secret.js';
-import {holdsJoinWord} from '../domain/secret.js';
+import {cleanSecret, holdsJoinWord, refuseSecretAsPath} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import {isWorldReadable} from '../system/trusted-files.js';
 import type {Io} from '../terminal/io.js';

@@ -1,21 +1,19 @@
 import type {ConnectorStatus} from '../contract/index.js';
 import {
   boundId,
+  type ConnectorScope,
+  createFirstApiKey,
   createToken,
   type RedeemResult,
   type RedemptionAttempt,
   type Reissue,
+  recordKeyUse,
   redeemToken,
   reissueToken,
-} from '../domain/activation.js';
-import {
-  type ConnectorScope,
-  createFirstApiKey,
-  recordKeyUse,
   revokeApiKey,
   revokeConnector,
   validityOf,
-} from '../domain/connector-keys.js';
+} from '../domain/activation.js';
 import type {StatusBounds} from '../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, Decision, TokenRecord} from '../domain/records.js';
 import {removeConnectors} from '../domain/removal.js';

@@ -1,4 +1,4 @@
-import type {Palette} from './palette.js';
+import type {Palette} from './escape.js';
 
 /** Size of a terminal that reports none, as on a serial line or in some containers. */
 export const usualSize = {columns: 80, rows: 24} as const;
@@ -28,6 +28,8 @@ export interface Io {
   readonly json: boolean;
   /** Whether stdin, stdout or stderr is a terminal, whose keys then signal all processes of the job. */
   readonly hasTerminal: boolean;
+  /** Whether prompts are possible: stdin and stderr are terminals, outside CI, and `--no-input` is absent. */
+  readonly canPrompt: boolean;
   /** Whether `--quiet` was given: only errors and the result are written. */
   readonly isQuiet: boolean;
   /** The exit code, if the command does not fail with an error; undefined counts as 0. */
@@ -36,8 +38,6 @@ export interface Io {
   consequence: string | undefined;
   /** Aborts at the stop signal that ends the work of the command. */
   readonly stop: AbortSignal;
-  /** Whether prompts are possible: stdin and stderr are terminals, outside CI, and `--no-input` is absent. */
-  canPrompt(noInput: boolean): boolean;
   /** Writes to stdout, and waits for a slow reader. */
   result(text: string): Promise<void>;
   /** As `result`, for many texts, which it joins into larger parts. */

@@ -1,5 +1,5 @@
 import {Transform} from 'node:stream';
-import {cleanSecret} from '../domain/misplaced-secret.js';
+import {cleanSecret} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import type {Io} from './io.js';
 

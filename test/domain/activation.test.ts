@@ -1,12 +1,13 @@
 import {expect} from 'chai';
 import {
+  firstKey,
   ignoresLifetime,
   type RedemptionAttempt,
   redeemToken,
   reissueToken,
+  revokeConnector,
   tokenRetention,
 } from '../../src/domain/activation.js';
-import {firstKey, revokeConnector} from '../../src/domain/connector-keys.js';
 import type {ConnectorRecord, TokenRecord} from '../../src/domain/records.js';
 import {hashSecret} from '../../src/domain/secret.js';
 

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {cleanSecret} from '../../src/domain/misplaced-secret.js';
+import {cleanSecret} from '../../src/domain/secret.js';
 import {activationToken, connectorKey, organizationKey} from '../support/values/secrets.js';
 
 const variable = 'CONNECTORCTL_ACTIVATION_TOKEN';

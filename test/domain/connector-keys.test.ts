@@ -6,7 +6,7 @@ import {
   revokeApiKey,
   revokeConnector,
   validityOf,
-} from '../../src/domain/connector-keys.js';
+} from '../../src/domain/activation.js';
 import type {ConnectorRecord} from '../../src/domain/records.js';
 import {removeConnectors} from '../../src/domain/removal.js';
 import {hashSecret} from '../../src/domain/secret.js';

@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {setInterval as every} from 'node:timers/promises';
 import {expect} from 'chai';
-import {firstKey} from '../../src/domain/connector-keys.js';
+import {firstKey} from '../../src/domain/activation.js';
 import {startService} from '../support/process/child.js';
 import {open} from '../support/server/raw-http.js';
 import {listeningService} from '../support/server/service.js';

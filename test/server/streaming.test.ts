@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {expect} from 'chai';
 import {limits} from '../../src/contract/index.js';
-import {firstKey} from '../../src/domain/connector-keys.js';
+import {firstKey} from '../../src/domain/activation.js';
 import type {ConnectorRecord} from '../../src/domain/records.js';
 import type {Listener} from '../../src/server/net/listener.js';
 import {StoreError} from '../../src/store/store.js';

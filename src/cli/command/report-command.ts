@@ -10,13 +10,7 @@ import {
   reportText,
   writeReports,
 } from '../../report/files.js';
-import {
-  createReport,
-  errorFinding,
-  type Report,
-  type ReportRun,
-  scopeOf,
-} from '../../report/report.js';
+import {errorReport, type Report, type ReportRun, scopeOf} from '../../report/report.js';
 import {toAppError} from '../errors/report.js';
 import {ServiceCommand} from './service-command.js';
 
@@ -61,14 +55,13 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
     if (!this.#isConcluded) {
       const command = this.id?.replaceAll(':', ' ') ?? '';
       const message = redactSecrets(failure.message);
-      const findings = [errorFinding('start', command, {message})];
       const service = await this.settings().then(
         ({baseUrl}) => baseUrl.value,
         () => '',
       );
       const scope = scopeOf(this.commandLine.flags);
       const about = {command, service, scope, startedAt: new Date()};
-      const report = createReport(about, findings, message);
+      const report = errorReport(about, 'start', command, {message});
       await writeReports(this.reportFiles, report).catch(() => undefined);
     }
     throw failure;

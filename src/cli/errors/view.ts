@@ -1,7 +1,6 @@
 import type {AppError} from '../../errors.js';
 import type {ErrorJson} from '../../report/output.js';
-import {escapeControl} from '../../terminal/escape.js';
-import type {Palette} from '../../terminal/palette.js';
+import {escapeControl, type Palette} from '../../terminal/escape.js';
 import {measurerFor, type TextMeasurer} from '../../terminal/text-width.js';
 
 /**

@@ -1,6 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {isatty} from 'node:tty';
-import {unquoted} from '../../domain/misplaced-secret.js';
+import {unquoted} from '../../domain/secret.js';
 import {AppError, exitCodes} from '../../errors.js';
 import {reasonOf} from '../../system/system-error.js';
 import type {Io, LogOutput, Screen} from '../../terminal/io.js';
@@ -8,7 +8,7 @@ import {type CommandLine, outputWord, ownWords} from '../errors/command-line.js'
 import {type CommandId, type Lifetime, lifetimeOf, lifetimeOfWords} from './lifetime.js';
 import {droppedNotice, lossOfStdout, Output, processSink, remedyOf, streamSink} from './output.js';
 import {type StatusLine, screenOf, statusLine} from './screen.js';
-import {exitWithin, killBy, Signals} from './signals.js';
+import {endWithoutTerminal, exitWithin, Signals} from './signals.js';
 
 /** The content of stdout: JSON, the output of a monitoring plugin, text for people, or that of a wrapped command. */
 type OutputMode = 'command' | 'json' | 'plugin' | 'text';
@@ -35,6 +35,7 @@ export class ProcessIo implements Io {
   readonly #err: Output;
   readonly #status: StatusLine | undefined;
   readonly #told = new Set<string>();
+  #hasNoInput = false;
   /** Whether stdout cannot be written any more. */
   #isLost = false;
   #row: Lifetime | undefined;
@@ -77,6 +78,7 @@ export class ProcessIo implements Io {
     const row = lifetimeOf(id, this.argv.includes('--') ? [...given, '--'] : given);
     this.#row = row;
     this.isQuiet = flags['quiet'] === true;
+    this.#hasNoInput = flags['no-input'] === true;
     this.#mode = modeOf(row, flags);
     this.signals.obey(row.signal);
     if (!('lost' in row && this.#isOwn)) return;
@@ -116,9 +118,9 @@ export class ProcessIo implements Io {
     return this.signals.stop;
   }
 
-  canPrompt(noInput: boolean): boolean {
+  get canPrompt(): boolean {
     const [isIn = false, , isErr = false] = this.#terminals;
-    return !noInput && !isInCi() && isIn && isErr;
+    return !this.#hasNoInput && !isInCi() && isIn && isErr;
   }
 
   async result(text: string): Promise<void> {
@@ -213,8 +215,7 @@ export class ProcessIo implements Io {
       if (readerGone === 'end') this.signals.end(this.exitCode ?? exitCodes.ok.code);
       if (readerGone === 'go-on' && goesOn === undefined) return;
     }
-    // The terminal has gone. An exit of Node.js would restore its modes, and abort.
-    if (error.code === 'EIO' && this.stdout.isTerminal && goesOn === undefined) killBy('SIGHUP');
+    if (this.stdout.isTerminal && goesOn === undefined) endWithoutTerminal(error);
     const failure = `Cannot write the output: ${reasonOf(error)}.`;
     if (goesOn !== undefined) {
       this.error(`${failure} ${goesOn}`);
@@ -228,7 +229,7 @@ export class ProcessIo implements Io {
   /** Reports how much output is still unread when the process stops waiting for its reader. */
   tellUnread(): void {
     const {waiting} = this.#out.sink;
-    if (waiting > 0) this.error(`Stopped with ${waiting} characters of output that nobody read.`);
+    if (waiting > 0) this.error(`Stopped with about ${waiting} bytes of output that nobody read.`);
   }
 }
 

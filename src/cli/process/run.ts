@@ -1,12 +1,11 @@
 import {setImmediate as loopTurn} from 'node:timers/promises';
 import {type Interfaces, run} from '@oclif/core';
 import {type AppError, exitCodes} from '../../errors.js';
-import {hasCode} from '../../system/system-error.js';
 import {report} from '../errors/report.js';
 import {hideSecretArguments} from '../process-title.js';
 import {versionText} from '../version.js';
 import {ProcessIo} from './io.js';
-import {killBy} from './signals.js';
+import {endWithoutTerminal} from './signals.js';
 
 /** The run that a command or a hook belongs to. The framework's options carry it. */
 export function ioOf(config: Interfaces.Config): ProcessIo {
@@ -23,9 +22,8 @@ export async function main(framework: Interfaces.Options): Promise<never> {
   hideSecretArguments(argv);
   const io = new ProcessIo(argv, true);
   process.once('uncaughtException', async (error) => {
-    // A prompt fails with EIO when its terminal is gone, perhaps before SIGHUP arrives. A normal exit of Node.js would
-    // try to restore the modes of the terminal, and abort.
-    if (hasCode(error, 'EIO')) killBy('SIGHUP');
+    // So fails a prompt.
+    endWithoutTerminal(error);
     io.signals.end(await report(error, io));
   });
   io.signals.listen(

@@ -1,6 +1,5 @@
-import {escapeControl} from '../../terminal/escape.js';
+import {escapeControl, noColors, sixteenColors} from '../../terminal/escape.js';
 import {type Screen, usualSize} from '../../terminal/io.js';
-import {noColors, sixteenColors} from '../../terminal/palette.js';
 
 /**
  * The screen of stdout or stderr. `--no-color` decides on color, else NO_COLOR (no-color.org), else FORCE_COLOR, else

@@ -1,6 +1,7 @@
 import {existsSync} from 'node:fs';
 import {constants} from 'node:os';
 import {AppError, type ErrorKind, exitCodes} from '../../errors.js';
+import {hasCode} from '../../system/system-error.js';
 import type {SignalTaker, StopSignal} from '../../terminal/io.js';
 import type {Lifetime} from './lifetime.js';
 
@@ -42,9 +43,17 @@ function exitBySignal(signal: StopSignal): never {
 }
 
 /** Ends the process by the signal at once, without its exit listeners. */
-export function killBy(signal: StopSignal): void {
+function killBy(signal: StopSignal): void {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
+}
+
+/**
+ * Ends the process by SIGHUP if an error (EIO) says that the terminal has gone, perhaps before the signal arrives. A
+ * normal exit of Node.js would try to restore the modes of the terminal, and abort.
+ */
+export function endWithoutTerminal(error: unknown): void {
+  if (hasCode(error, 'EIO')) killBy('SIGHUP');
 }
 
 const interruption = (signal: StopSignal, options: {hint: string} | {reason: 'cancelled'}) =>

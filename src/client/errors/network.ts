@@ -100,10 +100,10 @@ export function failureOf(
 export function networkError(context: CallContext, received: Received): ClientError {
   const {response, isConnected, isSent, url, proxy} = received;
   const failure = failureOf(received, hostLabel(context, url));
-  const {reason, text, kind = 'unavailable'} = failure;
+  const {reason, text, kind = 'unavailable', isLasting = false} = failure;
   const extra = reason.startsWith('certificate-') ? extraCertificates() : undefined;
   // After an incomplete response, another attempt may receive all of it.
-  const isPassing = response !== undefined || !failure.isLasting;
+  const isPassing = response !== undefined || !isLasting;
   return callError(context, kind, reason, text, {
     details: {
       // Before the tunnel is open, only the proxy can have failed.

@@ -33,20 +33,15 @@ export const isEvaluated = (raw: Evaluated): boolean => raw[evaluatedStatus] !==
  * its value cannot be read. Null: the event has not happened yet.
  */
 export const connectorField = {
-  id: {read: (raw: JsonObject) => firstValue(raw, connectorNames.id, readLabel)},
-  name: {read: reader(connectorNames.name, readText)},
-  status: {read: (raw: Evaluated) => raw[evaluatedStatus] ?? sentStatus(raw)},
-  organization: {read: reader(connectorNames.organization, readOrganization)},
-  activated_at: {
-    read: reader(connectorNames.activated_at, (value) => readTimeOrNever(value) ?? undefined),
-  },
-  last_heartbeat_at: {read: reader(heartbeatNames, readTimeOrNever)},
-  identity_shared_at: {read: reader(connectorNames.identity_shared_at, readTimeOrNever)},
-  starts_last_hour: {read: reader(connectorNames.starts_last_hour, readNumber)},
-} satisfies Record<
-  keyof Connector,
-  {read: (raw: JsonObject) => string | number | Date | null | undefined}
->;
+  id: (raw: JsonObject) => firstValue(raw, connectorNames.id, readLabel),
+  name: reader(connectorNames.name, readText),
+  status: (raw: Evaluated) => raw[evaluatedStatus] ?? sentStatus(raw),
+  organization: reader(connectorNames.organization, readOrganization),
+  activated_at: reader(connectorNames.activated_at, (value) => readTimeOrNever(value) ?? undefined),
+  last_heartbeat_at: reader(heartbeatNames, readTimeOrNever),
+  identity_shared_at: reader(connectorNames.identity_shared_at, readTimeOrNever),
+  starts_last_hour: reader(connectorNames.starts_last_hour, readNumber),
+} satisfies Record<keyof Connector, (raw: JsonObject) => string | number | Date | null | undefined>;
 
 export type ConnectorField = keyof typeof connectorField;
 
@@ -60,7 +55,7 @@ export const connectorFields = Object.keys(connectorField) as readonly Connector
 export function valueReader(path: string): (connector: JsonObject) => Json | Date | undefined {
   const field = connectorFields.find((candidate) => candidate === path);
   return (connector) => {
-    const value = field && connectorField[field].read(connector);
+    const value = field && connectorField[field](connector);
     if (value !== undefined) return value;
     const own = memberAt(connector, path);
     return own ?? (field && sentFor(connector, field)?.value) ?? own;
@@ -82,7 +77,7 @@ export const sentFor = (connector: JsonObject, field: ConnectorField) =>
 
 /** The value that a service sent for a field, if it cannot be read: it must never count as missing. */
 export const unreadable = (connector: JsonObject, field: ConnectorField) =>
-  connectorField[field].read(connector) === undefined ? sentFor(connector, field) : undefined;
+  connectorField[field](connector) === undefined ? sentFor(connector, field) : undefined;
 
 /** Whether a service sent a zero time for the last heartbeat, rather than null or nothing; see `readTimeOrNever`. */
 export function hasZeroTime(connector: JsonObject): boolean {
@@ -106,7 +101,7 @@ function memberAt(value: Json | undefined, path: string): Json | undefined {
 /** The connector in a response or an element of a list: the object itself, or at most two levels down in known fields. */
 export function connectorIn(value: Json, depth = 2): JsonObject | undefined {
   if (!isObject(value)) return undefined;
-  if (connectorField.id.read(value) !== undefined) return value;
+  if (connectorField.id(value) !== undefined) return value;
   if (depth === 0) return undefined;
   return firstValue(value, memberNames.connectorEnvelopes, (inner) =>
     connectorIn(inner, depth - 1),
@@ -134,14 +129,14 @@ export function requireConnector(
 /** Reads the fields of a connector. @param raw must have an id, as every result of `connectorIn` does */
 export function readingOf(raw: JsonObject): ConnectorReading {
   return {
-    id: connectorField.id.read(raw) ?? '',
-    name: connectorField.name.read(raw),
-    organization: connectorField.organization.read(raw),
-    status: connectorField.status.read(raw),
-    activatedAt: connectorField.activated_at.read(raw),
-    lastHeartbeatAt: connectorField.last_heartbeat_at.read(raw),
-    identitySharedAt: connectorField.identity_shared_at.read(raw) ?? undefined,
-    startsLastHour: connectorField.starts_last_hour.read(raw),
+    id: connectorField.id(raw) ?? '',
+    name: connectorField.name(raw),
+    organization: connectorField.organization(raw),
+    status: connectorField.status(raw),
+    activatedAt: connectorField.activated_at(raw),
+    lastHeartbeatAt: connectorField.last_heartbeat_at(raw),
+    identitySharedAt: connectorField.identity_shared_at(raw) ?? undefined,
+    startsLastHour: connectorField.starts_last_hour(raw),
     raw,
   };
 }

@@ -55,7 +55,7 @@ export async function* pagesOf<Page extends ListPage>(
   for (let pages = 1; lead !== undefined; pages += 1) {
     const page: Page = await request(lead.value);
     const connector = connectorIn(page.elements[0] ?? null);
-    const mark = connector ? `first ${connectorField.id.read(connector)}` : lead.value.href;
+    const mark = connector ? `first ${connectorField.id(connector)}` : lead.value.href;
     emptyPages = page.elements.length === 0 ? emptyPages + 1 : 0;
     const isRepeated = seen.has(mark) || emptyPages > paging.mostEmptyPages;
     if (isRepeated) throw incomplete(context, 'its pages repeat', lead);

@@ -177,8 +177,8 @@ export function readHeartbeat(response: ServiceResponse, context: CallContext): 
   const find = <T>(read: (object: JsonObject) => T | undefined) =>
     objects.map(read).find((found) => found !== undefined);
   return {
-    status: find(connectorField.status.read),
-    lastHeartbeatAt: find(connectorField.last_heartbeat_at.read),
+    status: find(connectorField.status),
+    lastHeartbeatAt: find(connectorField.last_heartbeat_at),
     nextHeartbeatSeconds: find(intervalIn),
     serverTime: response.serverTime,
     blank: readBlank(response),

@@ -55,13 +55,11 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
 
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorActivate);
-    const {force, 'credentials-file': path, 'no-input': noInput} = flags;
+    const {force, 'credentials-file': path} = flags;
     const {io} = this;
-    const input = new ActivationInput(flags, {promptAllowed: io.canPrompt(noInput), io});
+    const input = new ActivationInput(flags, {io});
     const result =
-      path === undefined
-        ? await this.#activate(input, noInput)
-        : await this.#complete({path, force}, input);
+      path === undefined ? await this.#activate(input) : await this.#complete({path, force}, input);
     if (io.json) {
       await io.result(`${jsonText(result.json)}\n`);
     } else {
@@ -72,12 +70,12 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
   }
 
   /** Activates without `--credentials-file`: into a file that the user accepts at a prompt, else shows the credential. */
-  async #activate(input: ActivationInput, noInput: boolean): Promise<ActivateResult> {
+  async #activate(input: ActivationInput): Promise<ActivateResult> {
     const settings = await this.settings();
     await input.token();
     const {client, baseUrl} = await this.#service(joinedService(settings, input.joined));
     const {name} = await input.resolve();
-    const offered = this.io.json ? undefined : await offerFile(name, noInput, this.io);
+    const offered = this.io.json ? undefined : await offerFile(name, this.io);
     const into = offered === undefined ? undefined : {path: offered, force: false};
     const {io} = this;
     return io.interruptible(async (signal) => {

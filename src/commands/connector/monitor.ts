@@ -26,11 +26,8 @@ export default class ConnectorMonitor extends ServiceCommand<undefined> {
     const {client, settings} = await this.client({hidesProgress: true});
     const service = settings.baseUrl.value;
     const watched = {...check, service, facts: () => this.facts, now: this.now};
-    const report = await monitorConnectors(flags, {
-      service,
-      io: this.io,
-      check: (signal) => checkConnectors(client, watched, signal),
-    });
+    const checkOnce = (signal: AbortSignal) => checkConnectors(client, watched, signal);
+    const report = await monitorConnectors(flags, service, checkOnce, this.io);
     if (report !== undefined) this.io.exitCode = exitCodeOfCheck(report, 'text', check);
     return undefined;
   }

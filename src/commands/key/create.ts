@@ -34,8 +34,7 @@ export default class KeyCreate extends BaseCommand<ApiKeyInfo & {api_key: string
 
   async run(): Promise<ApiKeyInfo & {api_key: string}> {
     const {flags} = await this.parse(KeyCreate);
-    const location = storeLocation(flags);
-    const {record, secret} = await withStoreAdmin(location, this.io, (keyring) =>
+    const {record, secret} = await withStoreAdmin(flags, this.io, (keyring) =>
       keyring.create({
         organization: flags.organization,
         access: flags.access,
@@ -45,7 +44,7 @@ export default class KeyCreate extends BaseCommand<ApiKeyInfo & {api_key: string
     );
     this.io.consequence = `The API key was created, but lost with the output. Revoke it with: connectorctl key revoke ${record.id}`;
     await this.print(`${secret}\n`);
-    const store = await shownStore(location);
+    const store = await shownStore(storeLocation(flags));
     this.logToStderr(
       `Created key ${record.id} of organization ${record.organization} in the store ${store}. It ${record.access === 'read' ? 'may only read, and ' : ''}is not shown again.`,
     );

@@ -1,4 +1,4 @@
-import {storeFlags, storeLocation, typedStore, withStoreAdmin} from '../../admin/admin.js';
+import {storeFlags, typedStore, withStoreAdmin} from '../../admin/admin.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import type {ApiKeyInfo} from '../../server/admin/admin.js';
 import {keyCreateCommand} from '../../terminal/notices.js';
@@ -16,8 +16,7 @@ export default class KeyList extends BaseCommand<readonly ApiKeyInfo[]> {
 
   async run(): Promise<readonly ApiKeyInfo[]> {
     const {flags} = await this.parse(KeyList);
-    const location = storeLocation(flags);
-    const keys = await withStoreAdmin(location, this.io, (keyring) => keyring.list());
+    const keys = await withStoreAdmin(flags, this.io, (keyring) => keyring.list());
     if (keys.length === 0) {
       const command = keyCreateCommand(await typedStore(flags.store));
       this.logToStderr(`No keys yet. Create one with: ${command}`);

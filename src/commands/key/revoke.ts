@@ -1,8 +1,8 @@
 import {Args, Flags} from '@oclif/core';
-import {storeFlags, storeLocation, withStoreAdmin} from '../../admin/admin.js';
+import {storeFlags, withStoreAdmin} from '../../admin/admin.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {isId} from '../../domain/ids.js';
-import {refuseSecret} from '../../domain/misplaced-secret.js';
+import {refuseSecret} from '../../domain/secret.js';
 import type {ApiKeyInfo} from '../../server/admin/admin.js';
 
 export default class KeyRevoke extends BaseCommand<ApiKeyInfo> {
@@ -34,8 +34,7 @@ export default class KeyRevoke extends BaseCommand<ApiKeyInfo> {
   async run(): Promise<ApiKeyInfo> {
     const {args, flags} = await this.parse(KeyRevoke);
     refuseSecret(args.id, "a key's public id", 'See the ids with: connectorctl key list');
-    const location = storeLocation(flags);
-    const key = await withStoreAdmin(location, this.io, (admin) =>
+    const key = await withStoreAdmin(flags, this.io, (admin) =>
       admin.revoke(args.id, flags.reason ?? null),
     );
     this.logToStderr(isId('con', key.id) ? `Revoked the key of ${key.id}.` : `Revoked ${key.id}.`);

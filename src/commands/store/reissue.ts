@@ -1,5 +1,5 @@
 import {Args, Flags} from '@oclif/core';
-import {storeFlags, storeLocation, withStoreAdmin} from '../../admin/admin.js';
+import {storeFlags, withStoreAdmin} from '../../admin/admin.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {requireId} from '../../connector/id-words.js';
 import {timestamp} from '../../domain/timestamp.js';
@@ -39,8 +39,7 @@ export default class StoreReissue extends BaseCommand<ReissueJson> {
   async run(): Promise<ReissueJson> {
     const {args, flags} = await this.parse(StoreReissue);
     requireId(args.id);
-    const location = storeLocation(flags);
-    const {token, expiresAt, connector} = await withStoreAdmin(location, this.io, (admin) =>
+    const {token, expiresAt, connector} = await withStoreAdmin(flags, this.io, (admin) =>
       admin.reissue(args.id, flags['revoke-now'] === true),
     );
     this.io.consequence = `The token was created, but lost with the output. Create another with: connectorctl store reissue ${connector.id}`;

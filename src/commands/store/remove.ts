@@ -69,20 +69,17 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
       organization: flags.organization,
     };
     requireTarget(target);
-    const location = storeLocation(flags);
-    const {found, unknown} = await withStoreAdmin(location, io, (admin) =>
-      findTargets(admin, target),
-    );
+    const {found, unknown} = await withStoreAdmin(flags, io, (admin) => findTargets(admin, target));
     if (unknown.length > 0) this.logToStderr(notInStore(unknown));
     if (found.length === 0) {
       this.logToStderr('No connector matches; nothing was removed.');
       return {connectors: [], unknown};
     }
     // The store is closed during the prompt, so that a service can start.
-    const store = await shownStore(location);
+    const store = await shownStore(storeLocation(flags));
     await approveRemoval(found, store, io, flags);
     const removed = await io.interruptible((signal) =>
-      withStoreAdmin(location, io, (admin) => removeTargets(admin, target, found, io, signal)),
+      withStoreAdmin(flags, io, (admin) => removeTargets(admin, target, found, io, signal)),
     );
     const isShown = !flags.yes && io.stdout.isTerminal;
     if (!isShown) await this.print(await renderTargets(removed));

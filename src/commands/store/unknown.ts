@@ -1,4 +1,4 @@
-import {storeFlags, storeLocation, withStoreAdmin} from '../../admin/admin.js';
+import {storeFlags, withStoreAdmin} from '../../admin/admin.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {counted} from '../../domain/words.js';
@@ -22,8 +22,7 @@ export default class StoreUnknown extends BaseCommand<UnknownJson[]> {
 
   async run(): Promise<UnknownJson[]> {
     const {flags} = await this.parse(StoreUnknown);
-    const location = storeLocation(flags);
-    const found = await withStoreAdmin(location, this.io, (admin) => admin.unknown());
+    const found = await withStoreAdmin(flags, this.io, (admin) => admin.unknown());
     if (found === null) {
       throw new AppError('unavailable', 'No running service was found for this store.', {
         hint: 'Start connectorctl serve, and try again after a heartbeat interval. With PostgreSQL, search the logs of its services for refused_id, which names each connector.',

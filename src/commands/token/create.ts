@@ -63,12 +63,8 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
     // Relative to the service's clock, which decides when the token expires.
     this.logToStderr(renderToken(token, token.serverTime?.getTime() ?? now, service));
     // A virtual clock may show any time.
-    for (const warning of tokenWarnings(
-      token,
-      this.facts?.hasVirtualClock ? undefined : now,
-      requested,
-    ))
-      this.io.note(warning);
+    const clock = this.facts?.hasVirtualClock ? undefined : now;
+    for (const warning of tokenWarnings(token, clock, requested)) this.io.note(warning);
     return join === undefined ? token.raw : {...token.raw, join};
   }
 }

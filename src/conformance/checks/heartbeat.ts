@@ -16,9 +16,9 @@ async function signIn(session: Session, id: string) {
   if (!exchange.isSuccess) throw new Inconclusive('the connector cannot be read', exchange);
   const {raw} = readDetails(exchange);
   const record = connectorIn(raw) ?? (isObject(raw) ? raw : {});
-  const status = connectorField.status.read(record);
+  const status = connectorField.status(record);
   const sent = unreadable(record, 'last_heartbeat_at')?.value;
-  const time = sent ?? connectorField.last_heartbeat_at.read(record);
+  const time = sent ?? connectorField.last_heartbeat_at(record);
   const hasTime = time !== undefined;
   return {hasTime, status, sign: time ? JSON.stringify(time) : hasTime ? undefined : status};
 }

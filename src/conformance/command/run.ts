@@ -43,7 +43,7 @@ type ConformanceFlags = Interfaces.InferredFlags<typeof conformanceFlags>;
 
 /** The parts of a run besides the service. */
 interface Examination {
-  readonly suite: Pick<typeof Suite, 'reach' | 'runChecks' | 'Session'>;
+  readonly suite: Omit<typeof Suite, 'checks'>;
   /** The selected checks in the order of the report. */
   readonly selected: readonly Check[];
   readonly flags: ConformanceFlags;

@@ -55,7 +55,7 @@ export interface SessionContext {
  * @throws AppError `usage` for a wrong host, `unavailable` without a response, `auth` for a refused key
  */
 export async function openSession(
-  suite: Pick<typeof Suite, 'reach' | 'Session'>,
+  suite: Omit<typeof Suite, 'checks'>,
   client: ClientOptions,
   flags: SessionFlags,
   {signal, clock, io, adopt}: SessionContext,

@@ -2,8 +2,7 @@ import {countFindings, type Finding, verdictOf} from '../../domain/check/finding
 import type {AppError} from '../../errors.js';
 import {statusLabels} from '../../report/formats/text.js';
 import {createReport, errorFinding, type Report} from '../../report/report.js';
-import {escapeControl} from '../../terminal/escape.js';
-import type {Palette} from '../../terminal/palette.js';
+import {escapeControl, type Palette} from '../../terminal/escape.js';
 import type {Check} from '../model.js';
 
 /** Spaces before the lines below a finding. */

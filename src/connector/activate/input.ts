@@ -1,8 +1,7 @@
 import {existsSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {checkedUrl} from '../../client/settings.js';
-import {refuseSecret} from '../../domain/misplaced-secret.js';
-import {claimedKind, hashSecret, isMistypedSecret} from '../../domain/secret.js';
+import {claimedKind, hashSecret, isMistypedSecret, refuseSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import type {VariableWithoutFlag} from '../../flags.js';
 import {readSecret} from '../../service/secret-input.js';
@@ -21,9 +20,8 @@ interface ActivationFlagValues {
 
 /** Fallbacks for missing values of a new activation. */
 interface Fallbacks {
-  readonly promptAllowed: boolean;
   readonly io: Io;
-  /** Undefined: the name must be given, or is prompted for. */
+  /** The name, where nothing is prompted for. Undefined: the name must be given, or is prompted for. */
   readonly name?: string;
 }
 
@@ -63,8 +61,8 @@ export class ActivationInput {
   /** The token that is given, or else prompted for. @throws AppError as `resolve` */
   token(): Promise<string> {
     this.#token ??= this.given().then(async (given) => {
-      const {io, promptAllowed} = this.#fallbacks;
-      const token = given ?? this.#accept(await promptToken(io, promptAllowed));
+      const {io} = this.#fallbacks;
+      const token = given ?? this.#accept(await promptToken(this.#fallbacks));
       if (this.joined !== undefined) io.note(`The token is for ${this.joined}.`);
       return token;
     });
@@ -99,22 +97,22 @@ export class ActivationInput {
    */
   resolve(replaced?: string): Promise<{token: string; name: string}> {
     this.#resolved ??= this.token().then(async (token) => {
-      const {promptAllowed, io, name: fallback} = this.#fallbacks;
+      const {io, name: fallback} = this.#fallbacks;
       const name = this.name ?? fallback;
-      return {token, name: name ?? checkName(await promptName(io, promptAllowed, replaced))};
+      return {token, name: name ?? checkName(await promptName(io, replaced))};
     });
     return this.#resolved;
   }
 }
 
-async function promptToken(io: Io, allowed: boolean): Promise<string> {
-  if (allowed) return askSecret(io, 'Activation token', invitationIn);
+async function promptToken({io, name}: Fallbacks): Promise<string> {
+  if (io.canPrompt && name === undefined) return askSecret(io, 'Activation token', invitationIn);
   const hint = 'Use --token-file PATH (- is stdin) or set CONNECTORCTL_ACTIVATION_TOKEN.';
   throw missingInput('activation token', hint);
 }
 
-async function promptName(io: Io, allowed: boolean, replaced: string | undefined): Promise<string> {
-  if (allowed) return askText(io, 'Name of the connector', replaced ?? hostname(), checkName);
+async function promptName(io: Io, replaced: string | undefined): Promise<string> {
+  if (io.canPrompt) return askText(io, 'Name of the connector', replaced ?? hostname(), checkName);
   if (replaced !== undefined) return replaced;
   throw missingInput('connector name', 'Use --name NAME.');
 }

@@ -1,10 +1,9 @@
 import {lstatSync} from 'node:fs';
-import type {Client} from '../../client/types.js';
 import {AppError} from '../../errors.js';
 import type {Io} from '../../terminal/io.js';
 import {askYesNo} from '../../terminal/prompt.js';
 import {CredentialsFiles} from '../credentials/files.js';
-import {type Activated, activateInto} from './activate.js';
+import {type Activated, type Activation, activateInto} from './activate.js';
 import type {ActivationInput} from './input.js';
 import {type ActivationPlan, planOf, requireSameService} from './plan.js';
 import {type ActivateResult, shown, warnOfOtherName} from './result.js';
@@ -17,12 +16,8 @@ export interface CredentialsTarget {
 }
 
 /** The client and the service of an activation. */
-interface Sending {
+interface Sending extends Pick<Activation, 'baseUrl' | 'client' | 'signal'> {
   readonly input: ActivationInput;
-  readonly client: Pick<Client, 'activateConnector'>;
-  readonly baseUrl: string;
-  /** Aborts the request. */
-  readonly signal: AbortSignal;
   readonly io: Io;
 }
 
@@ -113,12 +108,8 @@ export async function activateAndShow({
  * @returns the path of the file; undefined to show the credential
  * @throws AppError `cancelled` on Ctrl-C
  */
-export async function offerFile(
-  name: string,
-  noInput: boolean,
-  io: Io,
-): Promise<string | undefined> {
-  if (!io.canPrompt(noInput) || !io.stdout.isTerminal) return undefined;
+export async function offerFile(name: string, io: Io): Promise<string | undefined> {
+  if (!io.canPrompt || !io.stdout.isTerminal) return undefined;
   // A file name that needs no quotes in a shell: `Büro 1` becomes `B-ro-1.json`.
   const words = name.match(/[A-Za-z0-9_.]+/g) ?? [];
   const stem = words.join('-').replace(/^\.+/, '').slice(0, 100) || 'connector';

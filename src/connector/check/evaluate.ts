@@ -60,12 +60,12 @@ const withoutField = {
 
 /** Requires a usable field. @param need the rule that needs it, as messages name it. @throws AppError `protocol` */
 function requireKnown(need: string, sent: JsonObject, field: keyof typeof withoutField): void {
-  const value = connectorField[field].read(sent);
+  const value = connectorField[field](sent);
   const word = String(value).toLowerCase();
   const isKnown = field !== 'status' || connectorStatuses.some((status) => status === word);
   if (value !== undefined && isKnown) return;
   requireReadable(`evaluate ${need}`, sent, field);
-  const id = connectorField.id.read(sent);
+  const id = connectorField.id(sent);
   const what =
     value === undefined
       ? `connector ${id} has no \`${field}\``

@@ -75,15 +75,15 @@ function lowerCased(element: Json): JsonObject {
 }
 
 function readEntry(fields: JsonObject, place: string): Expected {
-  const id = readField(fields, 'id', place) ?? connectorField.id.read(fields);
-  const name = readField(fields, 'name', place) ?? connectorField.name.read(fields);
+  const id = readField(fields, 'id', place) ?? connectorField.id(fields);
+  const name = readField(fields, 'name', place) ?? connectorField.name(fields);
   if (id === undefined && name === undefined) {
     throw new AppError('usage', `${place}: the entry has neither name nor id.`, {
       hint: `Give every connector of the inventory a name or an id. ${formatHint}`,
     });
   }
   // Beside a last heartbeat, `state` is a service's status, unless its value occurs only in inventories.
-  const isListed = connectorField.last_heartbeat_at.read(fields) !== undefined;
+  const isListed = connectorField.last_heartbeat_at(fields) !== undefined;
   const isStatus = isListed && !/^(absent|present)$/i.test(String(fields['state']));
   const text = (isStatus ? undefined : readField(fields, 'state', place)) ?? 'present';
   const state = expectedStates.find((one) => one === text.toLowerCase());

@@ -8,7 +8,7 @@ import type {ReportFormat} from '../../report/files.js';
 import {nagiosExitCodes, nagiosStates} from '../../report/formats/nagios.js';
 import {
   createReport,
-  errorFinding,
+  errorReport,
   type Report,
   type ReportRun,
   type Scope,
@@ -47,13 +47,10 @@ export const checkFlags = {
   }),
 };
 
-interface Strictness {
+/** A check, and the time to wait until it passes. */
+interface Check extends Criteria {
   /** Whether a warning is a failure. */
   readonly failOnWarning: boolean;
-}
-
-/** A check, and the time to wait until it passes. */
-interface Check extends Criteria, Strictness {
   /** Milliseconds since the last heartbeat for which a connector is online; undefined for the service's status. */
   readonly onlineWithin?: number | undefined;
   readonly scope?: Scope | undefined;
@@ -107,11 +104,8 @@ export async function checkConnectors(
   } catch (thrown) {
     const error = stoppedBy(thrown, signal);
     if (!(error instanceof AppError)) throw error;
-    const findings = [errorFinding('service', service, error)];
-    return {
-      report: createReport({command, service, scope, startedAt}, findings, error.message),
-      error,
-    };
+    const about = {command, service, scope, startedAt};
+    return {report: errorReport(about, 'service', service, error), error};
   }
 }
 
@@ -138,11 +132,11 @@ async function lastReport(
 }
 
 /** Whether a report says that everything holds. */
-const isMet = ({verdict}: Pick<Report, 'verdict'>, {failOnWarning}: Strictness): boolean =>
+const isMet = ({verdict}: Pick<Report, 'verdict'>, {failOnWarning}: Check): boolean =>
   verdict === 'pass' || (verdict === 'warn' && !failOnWarning);
 
 /** The exit code of a check. The format `nagios` has its own codes. */
-export function exitCodeOfCheck(report: Report, format: ReportFormat, check: Strictness): number {
+export function exitCodeOfCheck(report: Report, format: ReportFormat, check: Check): number {
   if (format === 'nagios') return nagiosExitCodes[nagiosStates[report.verdict]];
   return exitCodes[isMet(report, check) ? 'ok' : 'unmet'].code;
 }

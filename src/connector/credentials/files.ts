@@ -2,8 +2,7 @@ import type {Stats} from 'node:fs';
 import {AppError} from '../../errors.js';
 import {type Clock, systemClock} from '../../system/clock.js';
 import {type Files, nodeFiles, ownerOnly, writeDurably} from '../../system/durable-file.js';
-import type {LockOwner} from '../../system/lock-owner.js';
-import {lockTimeout, ProcessLock} from '../../system/process-lock.js';
+import {type LockOwner, lockTimeout, ProcessLock} from '../../system/process-lock.js';
 import {hasCode, reasonOf, writeHint} from '../../system/system-error.js';
 import {distrust, othersAccess} from '../../system/trusted-files.js';
 import {escapeControl} from '../../terminal/escape.js';
@@ -149,14 +148,11 @@ const existsMeanwhile = () =>
   Object.assign(new Error('it was created meanwhile'), {code: 'EEXIST'});
 
 function busy(path: string, {pid, host, label}: LockOwner): AppError {
-  return new AppError(
-    'unavailable',
-    `Process ${pid} on ${escapeControl(host)} is activating ${escapeControl(label)} into ${path}; nothing was sent.`,
-    {
-      reason: busyReason,
-      hint: 'Wait until it ends, or choose another file with --credentials-file PATH.',
-    },
-  );
+  const message = `Process ${pid} on ${escapeControl(host)} is activating ${escapeControl(label)} into ${path}; nothing was sent.`;
+  return new AppError('unavailable', message, {
+    reason: busyReason,
+    hint: 'Wait until it ends, or choose another file with --credentials-file PATH.',
+  });
 }
 
 /** The error for a file that cannot be written; no request has been sent yet. */

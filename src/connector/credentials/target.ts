@@ -1,27 +1,17 @@
 import {AppError} from '../../errors.js';
 import {warnOfReaders} from '../../service/secret-input.js';
-import type {CredentialsFileService} from '../../service/settings.js';
 import type {Io} from '../../terminal/io.js';
 import {shownWord} from '../../terminal/notices.js';
 import {requireId} from '../id-words.js';
 import type {Credentials} from './credentials.js';
 
-/** The connector that sends heartbeats; its service and key when a credentials file names them. */
-interface HeartbeatTarget {
-  readonly id: string;
-  readonly service: CredentialsFileService | undefined;
-}
-
 /**
  * The connector to send heartbeats for: from the argument, or from the credentials file.
  *
+ * @returns the id, and the service and its key when a credentials file names them
  * @throws AppError `usage` without either, or when they name different connectors
  */
-export async function heartbeatTarget(
-  id: string | undefined,
-  file: string | undefined,
-  io: Io,
-): Promise<HeartbeatTarget> {
+export async function heartbeatTarget(id: string | undefined, file: string | undefined, io: Io) {
   if (id !== undefined) requireId(id, true);
   if (file === undefined) {
     if (id !== undefined) return {id, service: undefined};

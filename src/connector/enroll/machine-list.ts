@@ -1,5 +1,5 @@
 import {limits} from '../../contract/limits.js';
-import {secretIn} from '../../domain/misplaced-secret.js';
+import {secretIn} from '../../domain/secret.js';
 import {counted, firstOf} from '../../domain/words.js';
 import {AppError} from '../../errors.js';
 import {parserMessage} from '../../system/system-error.js';

@@ -1,7 +1,7 @@
 import type {Finding, FindingStatus} from '../../domain/check/findings.js';
 import {counted, figure} from '../../domain/words.js';
 import {AppError} from '../../errors.js';
-import {createReport, errorFinding, type Report, type ReportRun} from '../../report/report.js';
+import {createReport, errorFinding, type ReportRun} from '../../report/report.js';
 import {type Column, tableRows} from '../../terminal/table/table.js';
 import {cannotWriteReason} from '../credentials/files.js';
 import type {Machine} from './machine-list.js';
@@ -85,23 +85,15 @@ export function concludedRun(
   const isOpen = isInterrupted && !isPreview && counts.skip + counts.fail > 0;
   const error = stoppedBy ?? (isOpen ? interrupted() : undefined);
   const isComplete = verdict === 'pass' && counts.skip === 0;
-  return {report, error, isComplete, notes: notesOn(report, isPreview, isComplete, error)};
-}
-
-function notesOn(
-  {summary, counts}: Report,
-  isPreview: boolean,
-  isComplete: boolean,
-  error: AppError | undefined,
-): readonly string[] {
   const planned = isComplete ? ' Without --dry-run the planned machines are activated.' : '';
-  return [
-    `${summary}.`,
+  const notes = [
+    `${report.summary}.`,
     ...(isPreview ? [`Nothing was changed.${planned}`] : []),
     ...(counts.fail > 0 && error === undefined
       ? ['Fix the reported errors, then run the same command again.']
       : []),
   ];
+  return {report, error, isComplete, notes};
 }
 
 function interrupted(): AppError {

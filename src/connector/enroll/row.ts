@@ -6,7 +6,7 @@ import {redactSecrets} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import type {Io} from '../../terminal/io.js';
 import {otherTokenNotice} from '../../terminal/notices.js';
-import {activateInto} from '../activate/activate.js';
+import {type Activation, activateInto} from '../activate/activate.js';
 import {type ActivationPlan, planOf} from '../activate/plan.js';
 import type {Credentials} from '../credentials/credentials.js';
 import {CredentialsFiles} from '../credentials/files.js';
@@ -14,13 +14,10 @@ import type {Machine} from './machine-list.js';
 import type {MachineResult} from './results.js';
 
 /** The context that all machines share. */
-export interface RowContext {
+export interface RowContext extends Pick<Activation, 'baseUrl' | 'signal'> {
   readonly client: Pick<Client, 'activateConnector' | 'createToken' | 'listConnectors'>;
-  readonly baseUrl: string;
   /** Directory of the credentials files. */
   readonly directory: string;
-  /** Aborts the requests. */
-  readonly signal: AbortSignal;
   readonly io: Io;
 }
 
@@ -112,7 +109,7 @@ async function isMissing({client, signal}: RowContext, name: string): Promise<bo
   // Services may change the case or the form of a name.
   const comparable = (text: string) => text.normalize('NFKC').trim().toLowerCase();
   try {
-    const names = (await client.listConnectors({signal}).all()).map(connectorField.name.read);
+    const names = (await client.listConnectors({signal}).all()).map(connectorField.name);
     return names.every((one) => one !== undefined && comparable(one) !== comparable(name));
   } catch (error) {
     if (error instanceof AppError) return false;

@@ -2,8 +2,7 @@ import {connectorField, connectorFields} from '../../client/read/connector.js';
 import type {ActivationReading} from '../../client/types.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {isSecretName} from '../../domain/secret-names.js';
-import {escapeControl} from '../../terminal/escape.js';
-import {type Palette, styleStatus} from '../../terminal/palette.js';
+import {escapeControl, type Palette, styleStatus} from '../../terminal/escape.js';
 import {exactTime, relativePast} from '../../terminal/time.js';
 import {fieldLayouts, hiddenSecret, type TableOptions, titleOf} from './table.js';
 
@@ -48,7 +47,7 @@ function known(connector: JsonObject, now: number): readonly Detail[] {
   return connectorFields.map((field) => {
     const title = titleOf(field);
     const label = field === 'id' ? title : title.slice(0, 1) + title.slice(1).toLowerCase();
-    const value = connectorField[field].read(connector);
+    const value = connectorField[field](connector);
     const text =
       value instanceof Date ? `${relativePast(value, now)} (${exactTime(value)})` : value;
     const absent = text === null ? fieldLayouts[field].absent : undefined;
@@ -59,9 +58,7 @@ function known(connector: JsonObject, now: number): readonly Detail[] {
 
 /** The fields of a connector that `known` does not show. */
 function otherFields(connector: JsonObject): readonly (readonly [string, Json])[] {
-  const shown = connectorFields.filter(
-    (field) => connectorField[field].read(connector) !== undefined,
-  );
+  const shown = connectorFields.filter((field) => connectorField[field](connector) !== undefined);
   const isShown = (name: string, value: Json) =>
     shown.some((field) => field === name) && (typeof value !== 'object' || value === null);
   return Object.entries(connector).filter(([name, value]) => !isShown(name, value));

@@ -30,7 +30,7 @@ export function requireReadable(
 ): void {
   const found = unreadable(connector, field);
   if (found === undefined) return;
-  const id = connectorField.id.read(connector);
+  const id = connectorField.id(connector);
   const value = jsonLine(found.value).slice(0, longestSample);
   const message = `Cannot ${purpose}: the \`${found.field}\` of connector ${id} cannot be read: ${value}`;
   throw new AppError('protocol', message, {
@@ -50,7 +50,7 @@ export function requireFieldFor(
   field: ConnectorField,
   connectors: readonly JsonObject[],
 ): void {
-  const {read} = connectorField[field];
+  const read = connectorField[field];
   for (const one of connectors) requireReadable(purpose, one, field);
   if (connectors.length === 0 || connectors.some((one) => read(one) !== undefined)) return;
   const message = `Cannot ${purpose}: no connector of this service has a readable ${field}.`;
@@ -71,7 +71,7 @@ export function requireField(verb: string, field: string, connectors: readonly J
   const read = valueReader(field);
   const last = connectors.at(-1);
   if (last === undefined || connectors.some((one) => read(one) !== undefined)) return;
-  const there = connectorFields.filter((one) => connectorField[one].read(last) !== undefined);
+  const there = connectorFields.filter((one) => connectorField[one](last) !== undefined);
   throw new AppError('usage', `Cannot ${verb} ${field}: no connector has this field.`, {
     hint: hintAmong(field, 'fields', [...new Set([...there, ...Object.keys(last)])]),
   });
@@ -93,7 +93,7 @@ function hintAmong(word: string, what: string, words: readonly string[]): string
 export function checkStatus(status: string, connector: JsonObject = {}): void {
   const word = status.toLowerCase();
   if (connectorStatuses.some((known) => known === word)) return;
-  const isReference = referenceId.test(connectorField.id.read(connector) ?? '');
+  const isReference = referenceId.test(connectorField.id(connector) ?? '');
   if (!isReference && !isEvaluated(connector)) return;
   throw new AppError('usage', `No such status: ${status}`, {
     hint: hintAmong(word, 'statuses', connectorStatuses),

@@ -1,9 +1,8 @@
 import {type ConnectorField, connectorFields, valueReader} from '../../client/read/connector.js';
 import type {JsonObject} from '../../domain/json.js';
 import {isSecretName} from '../../domain/secret-names.js';
-import {escapeControl} from '../../terminal/escape.js';
+import {escapeControl, type Palette, styleStatus} from '../../terminal/escape.js';
 import {jsonLine} from '../../terminal/formats/json.js';
-import {type Palette, styleStatus} from '../../terminal/palette.js';
 import {type Column, tableRows} from '../../terminal/table/table.js';
 import {exactTime, relativePast} from '../../terminal/time.js';
 

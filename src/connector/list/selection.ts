@@ -55,7 +55,7 @@ export async function listSelected(
   const at = now();
   const named = selectConnectors(connectors, {name}, at);
   const contradicted = onlineByWordAlone(named, at).map((one) =>
-    labelOf(connectorField.name.read(one), connectorField.id.read(one)),
+    labelOf(connectorField.name(one), connectorField.id(one)),
   );
   const unmatched = named.length === 0 && connectors.length > 0 ? name : undefined;
   return {selected: selectConnectors(named, others, at), contradicted, unmatched};
@@ -72,20 +72,20 @@ const filters = {
     field: 'status',
     test({status = []}) {
       const words = status.map((word) => word.toLowerCase());
-      return (one) => words.includes(connectorField.status.read(one)?.toLowerCase() ?? '');
+      return (one) => words.includes(connectorField.status(one)?.toLowerCase() ?? '');
     },
   },
   name: {
     field: 'name',
     test({name}) {
       const matches = nameMatcher(name);
-      return (one) => matches(connectorField.name.read(one));
+      return (one) => matches(connectorField.name(one));
     },
   },
   'older-than': {
     field: 'last_heartbeat_at',
     test: ({'older-than': age = 0}, now) => {
-      return (one) => now - (connectorField.last_heartbeat_at.read(one)?.getTime() ?? now) > age;
+      return (one) => now - (connectorField.last_heartbeat_at(one)?.getTime() ?? now) > age;
     },
   },
 } satisfies Readonly<Record<string, Filter>>;

@@ -1,8 +1,7 @@
 import {connectorField} from '../../client/read/connector.js';
 import type {JsonObject} from '../../domain/json.js';
 import {counted, figure} from '../../domain/words.js';
-import {escapeControl} from '../../terminal/escape.js';
-import type {Palette} from '../../terminal/palette.js';
+import {escapeControl, type Palette} from '../../terminal/escape.js';
 import {measurerFor} from '../../terminal/text-width.js';
 import {relativeTime} from '../../terminal/time.js';
 
@@ -10,7 +9,7 @@ import {relativeTime} from '../../terminal/time.js';
 const order = ['offline', 'stale', 'never', undefined, 'online', 'revoked'];
 
 const statusOf = (connector: JsonObject) =>
-  connectorField.status.read(connector)?.toLowerCase() ?? 'without a status';
+  connectorField.status(connector)?.toLowerCase() ?? 'without a status';
 
 function rankOf(status: string): number {
   const rank = order.indexOf(status);

@@ -58,24 +58,20 @@ const defaults = {every: 30_000, for: 120_000} as const;
 /** Milliseconds that the command of `--exec` may take. */
 const execTimeout = 30_000;
 
-/** The service, its check, and the output for events. */
-interface MonitorContext extends Pick<MonitorOptions, 'check'> {
-  readonly service: string;
-  readonly io: Io;
-}
-
 /**
  * Monitors connectors as the flags say.
  *
+ * @param io the output for events
  * @returns the report of the check of `--once`; undefined when a signal ended the monitor
  * @throws AppError of that check, of the state file, and `unavailable` when `--exec` fails with `--once`
  */
 export async function monitorConnectors(
   flags: Interfaces.InferredFlags<typeof monitorFlags>,
-  context: MonitorContext,
+  service: string,
+  check: MonitorOptions['check'],
+  io: Io,
 ): Promise<Report | undefined> {
   const {every = defaults.every, once: isOnce, exec, initial, state} = flags;
-  const {service, io, check} = context;
   const palette = await io.stdout.palette();
   const {isTerminal} = io.stdout;
   const textOf = (events: readonly MonitorEvent[], report: Report) =>

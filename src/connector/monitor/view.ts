@@ -5,8 +5,7 @@ import {counted, figure, firstOf} from '../../domain/words.js';
 import {statusLabels} from '../../report/formats/text.js';
 import type {MonitorJson} from '../../report/output.js';
 import type {Report} from '../../report/report.js';
-import {escapeControl} from '../../terminal/escape.js';
-import type {Palette} from '../../terminal/palette.js';
+import {escapeControl, type Palette} from '../../terminal/escape.js';
 import {duration, exactTime} from '../../terminal/time.js';
 
 /** The version of the input of `--exec`, and of the state file. */

@@ -32,21 +32,13 @@ export class LiveConnection {
   }
 
   /** @throws AppError before `open` */
-  get #open(): Connection {
+  get current(): Connection {
     if (this.#current === undefined) throw new AppError('internal', 'The connection is not open.');
     return this.#current;
   }
 
   get isOpen(): boolean {
     return this.#current !== undefined;
-  }
-
-  get id(): string {
-    return this.#open.id;
-  }
-
-  get timeout(): number {
-    return this.#open.timeout;
   }
 
   /**
@@ -113,11 +105,13 @@ export class LiveConnection {
   async send(signal: AbortSignal): Promise<HeartbeatReading> {
     // An operator may have replaced the key since the last heartbeat.
     await this.renew();
-    return this.#open.client.sendHeartbeat(this.id, {signal, process: this.#process});
+    const {client, id} = this.current;
+    return client.sendHeartbeat(id, {signal, process: this.#process});
   }
 
   read(signal: AbortSignal): Promise<ConnectorReading> {
-    return this.#open.client.getConnector(this.id, {signal});
+    const {client, id} = this.current;
+    return client.getConnector(id, {signal});
   }
 
   /**

@@ -20,7 +20,7 @@ export async function prepareFirstStart(
   {flags, services, io}: ConnectionSource,
   report: Pick<HeartbeatReport, 'begin'>,
 ): Promise<(signal: AbortSignal) => Promise<void>> {
-  const input = new ActivationInput(flags, {promptAllowed: false, name: hostname(), io});
+  const input = new ActivationInput(flags, {name: hostname(), io});
   const target = {path, force: false};
   const plan = await previewActivation(target, input, io);
   // Without a usable token there is nothing to wait for.

@@ -91,10 +91,15 @@ async function sendHeartbeats(
     async send(abort) {
       if (!connection.isOpen) {
         await connection.open(abort);
-        await opened?.(connection.id);
-        report.begin(timeoutsPerTurn * connection.timeout + checkLimit);
+        const {id, timeout} = connection.current;
+        await opened?.(id);
+        report.begin(timeoutsPerTurn * timeout + checkLimit);
       }
-      const options = {env: environmentOf(connection.id), timeout: checkLimit, signal: abort};
+      const options = {
+        env: environmentOf(connection.current.id),
+        timeout: checkLimit,
+        signal: abort,
+      };
       const failure = check && (await runShell(check, options));
       if (failure) throw new AppError('unavailable', `no heartbeat sent: the check ${failure}`);
       return connection.send(abort);
@@ -106,8 +111,8 @@ async function sendHeartbeats(
         else report.failed(turn.error, turn.retryIn);
         return;
       }
-      report.accepted(connection.id, turn.reading, turn.nextIn);
+      report.accepted(connection.current.id, turn.reading, turn.nextIn);
     },
-    onShared: (isShared) => report.shared(connection.id, isShared),
+    onShared: (isShared) => report.shared(connection.current.id, isShared),
   });
 }

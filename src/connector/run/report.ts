@@ -25,6 +25,9 @@ const quietFor = 15 * 60_000;
  */
 export const timeoutsPerTurn = 3;
 
+/** The run that the heartbeats belong to. */
+type Run = Pick<ConnectionSource, 'command' | 'flags' | 'io'>;
+
 /** Failures in a row. Times are in milliseconds on the clock. */
 interface Outage {
   readonly startedAt: number;
@@ -45,7 +48,7 @@ interface Outage {
 export class HeartbeatReport {
   readonly #systemd: SystemdNotifier | undefined;
   readonly #clock: Clock;
-  readonly #run: Pick<ConnectionSource, 'command' | 'flags' | 'io'>;
+  readonly #run: Run;
   #state: 'accepted' | 'failing' | 'starting' = 'starting';
   #turnLimit = 0;
   #dueBy = Number.NEGATIVE_INFINITY;
@@ -55,11 +58,7 @@ export class HeartbeatReport {
   #quietUntil = Number.NEGATIVE_INFINITY;
 
   /** @param systemd a notifier, if systemd started this process */
-  constructor(
-    systemd: SystemdNotifier | undefined,
-    run: Pick<ConnectionSource, 'command' | 'flags' | 'io'>,
-    clock = systemClock,
-  ) {
+  constructor(systemd: SystemdNotifier | undefined, run: Run, clock = systemClock) {
     this.#systemd = systemd;
     this.#clock = clock;
     this.#run = run;
@@ -92,7 +91,7 @@ export class HeartbeatReport {
     this.#lastSuccessAt = this.#clock.now();
     if (!outage?.isLogged) return;
     const lasted = this.#lastSuccessAt - outage.startedAt;
-    this.#run.io.error(renderRecovered(new Date(), {lasted, failures: outage.failures}));
+    this.#run.io.error(renderRecovered(new Date(), lasted, outage.failures));
   }
 
   failed(error: AppError, retryIn: number): void {

@@ -62,10 +62,7 @@ export function renderRefusal(
 }
 
 /** The line after a failure: `2026-… accepted again after 2m and 8 failures`. */
-export function renderRecovered(
-  at: Date,
-  {lasted, failures}: {readonly lasted: number; readonly failures: number},
-): string {
+export function renderRecovered(at: Date, lasted: number, failures: number): string {
   return `${exactTime(at)} accepted again after ${duration(lasted, Math.round)} and ${counted(failures, 'failure')}`;
 }
 

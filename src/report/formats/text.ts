@@ -1,7 +1,6 @@
 import type {Finding, FindingStatus} from '../../domain/check/findings.js';
 import {firstOf} from '../../domain/words.js';
-import {escapeControl} from '../../terminal/escape.js';
-import type {Palette} from '../../terminal/palette.js';
+import {escapeControl, type Palette} from '../../terminal/escape.js';
 import {type Report, textOf} from '../report.js';
 
 /** Maximum number of findings of one check that are shown. */

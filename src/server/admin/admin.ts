@@ -61,7 +61,30 @@ export function storeAdmin(store: Store, log: AuditLog, settings: AdminSettings 
   return {
     ...keyAdmin(store, log, runtime),
     ...connectorAdmin(store, log, runtime),
-    ...reissueAdmin(store, log, {runtime, tokenTtl}),
+    /**
+     * Creates a token that gives a connector a new key.
+     *
+     * @param revokesNow whether to revoke the current key of the connector at once
+     * @throws AppError `not_found` for an unknown id
+     */
+    async reissue(id: string, revokesNow: boolean) {
+      requireAudit(log);
+      const token = formatSecret('activationToken', runtime.randomBytes(secretBytes));
+      const createdAt = runtime.now();
+      const expiresAt = createdAt + tokenTtl * 1000;
+      const connector = await store.reissueToken({
+        connectorId: id,
+        tokenHash: hashSecret(token),
+        createdAt,
+        expiresAt,
+        revocation: revokesNow ? {reason: 'reissued'} : null,
+      });
+      if (connector === undefined) throw connectorNotInStore(id);
+      const fields = {connector_id: id, organization: connector.organization};
+      audit(log, 'connector_reissued', {...fields, expires_at: timestamp(expiresAt)});
+      if (revokesNow) auditRevocation(log, connector, createdAt);
+      return {token, expiresAt, connector: connectorInfo(connector)};
+    },
 
     /** The unknown connectors that the service refused within the last hour, by id; null when no service runs. */
     async unknown(): Promise<readonly UnknownInfo[] | null> {
@@ -174,40 +197,6 @@ function connectorAdmin(store: Store, log: AuditLog, runtime: Runtime) {
         audit(log, 'connector_removed', {connector_id, organization});
       }
       return removed.map(connectorInfo);
-    },
-  };
-}
-
-/** An operator's operation that replaces a connector's key. */
-function reissueAdmin(
-  store: Store,
-  log: AuditLog,
-  {runtime, tokenTtl}: {readonly runtime: Runtime; readonly tokenTtl: number},
-) {
-  return {
-    /**
-     * Creates a token that gives a connector a new key.
-     *
-     * @param revokesNow whether to revoke the current key of the connector at once
-     * @throws AppError `not_found` for an unknown id
-     */
-    async reissue(id: string, revokesNow: boolean) {
-      requireAudit(log);
-      const token = formatSecret('activationToken', runtime.randomBytes(secretBytes));
-      const createdAt = runtime.now();
-      const expiresAt = createdAt + tokenTtl * 1000;
-      const connector = await store.reissueToken({
-        connectorId: id,
-        tokenHash: hashSecret(token),
-        createdAt,
-        expiresAt,
-        revocation: revokesNow ? {reason: 'reissued'} : null,
-      });
-      if (connector === undefined) throw connectorNotInStore(id);
-      const fields = {connector_id: id, organization: connector.organization};
-      audit(log, 'connector_reissued', {...fields, expires_at: timestamp(expiresAt)});
-      if (revokesNow) auditRevocation(log, connector, createdAt);
-      return {token, expiresAt, connector: connectorInfo(connector)};
     },
   };
 }

@@ -1,18 +1,20 @@
+import type {ProblemCode} from '../../contract/index.js';
 import {AppError, type ErrorKind} from '../../errors.js';
-import {StoreError} from '../../store/store.js';
+import {StoreError, type StoreErrorKind} from '../../store/store.js';
 
-const kinds: Readonly<Record<StoreError['kind'], ErrorKind>> = {
-  full: 'unavailable',
-  unavailable: 'unavailable',
-  missing: 'not_found',
-  damaged: 'unavailable',
-  locked: 'unavailable',
-  format: 'usage',
-  forbidden: 'usage',
-  exposed: 'usage',
-  misconfigured: 'usage',
-  closed: 'unavailable',
-};
+/** What an error of a store is for its operator, and for a caller of the service. */
+export const meanings = {
+  full: ['unavailable', 'store_full'],
+  unavailable: ['unavailable', 'store_unavailable'],
+  missing: ['not_found', 'store_unavailable'],
+  damaged: ['unavailable', 'store_unavailable'],
+  locked: ['unavailable', 'store_unavailable'],
+  format: ['usage', 'store_unavailable'],
+  forbidden: ['usage', 'store_unavailable'],
+  exposed: ['usage', 'store_unavailable'],
+  misconfigured: ['usage', 'store_unavailable'],
+  closed: ['unavailable', 'stopping'],
+} as const satisfies Record<StoreErrorKind, readonly [ErrorKind, ProblemCode]>;
 
 /**
  * A store's error as an `AppError` with the reason `store-KIND`; any other error unchanged.
@@ -24,7 +26,8 @@ export function explainStoreError(
   hintFor?: (error: StoreError) => string | undefined,
 ): unknown {
   if (!(error instanceof StoreError)) return error;
-  return new AppError(kinds[error.kind], error.message, {
+  const [kind] = meanings[error.kind];
+  return new AppError(kind, error.message, {
     reason: `store-${error.kind}`,
     hint: hintFor?.(error),
     cause: error,

@@ -1,5 +1,6 @@
 import {type Problem, type ProblemCode, problemMediaType, problems} from '../../contract/index.js';
 import {StoreError} from '../../store/store.js';
+import {meanings} from '../admin/store-errors.js';
 
 /** Optional parts of a problem, none of which may hold a secret. */
 interface ProblemOptions {
@@ -30,19 +31,6 @@ export class ProblemError extends Error {
 /** Seconds until a retry after a temporary error. */
 export const retrySeconds = 1;
 
-const storeProblems = {
-  full: 'store_full',
-  unavailable: 'store_unavailable',
-  missing: 'store_unavailable',
-  damaged: 'store_unavailable',
-  locked: 'store_unavailable',
-  format: 'store_unavailable',
-  forbidden: 'store_unavailable',
-  exposed: 'store_unavailable',
-  misconfigured: 'store_unavailable',
-  closed: 'stopping',
-} as const satisfies Record<StoreError['kind'], ProblemCode>;
-
 /** Problems for Fastify's own errors, by Fastify's code: https://fastify.dev/docs/latest/Reference/Errors/ */
 const frameworkProblems: Readonly<Record<string, readonly [ProblemCode, detail?: string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large'],
@@ -61,7 +49,7 @@ const frameworkProblems: Readonly<Record<string, readonly [ProblemCode, detail?:
 export function toProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof StoreError) {
-    const code = storeProblems[error.kind];
+    const [, code] = meanings[error.kind];
     const retryAfter = problems[code].status === 503 ? retrySeconds : undefined;
     return new ProblemError(code, {retryAfter, cause: error});
   }

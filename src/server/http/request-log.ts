@@ -2,7 +2,7 @@ import type {FastifyReply, FastifyRequest} from 'fastify';
 import {type ProblemCode, routes} from '../../contract/index.js';
 import {isId} from '../../domain/ids.js';
 import type {Context} from '../context.js';
-import {routerPath} from './methods.js';
+import {routerPath} from './validation.js';
 
 declare module 'fastify' {
   interface FastifyReply {

@@ -2,9 +2,8 @@ import {type LevelWithSilent, type Logger, pino, stdSerializers, symbols} from '
 import {redactSecrets} from '../../domain/secret.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {StoreError} from '../../store/store.js';
-import {escapeControl} from '../../terminal/escape.js';
+import {escapeControl, type Palette} from '../../terminal/escape.js';
 import type {LogOutput} from '../../terminal/io.js';
-import type {Palette} from '../../terminal/palette.js';
 
 /** pino's number for the level of audit records: above all other levels, or next to info, which is 30. */
 const auditLevels = {always: 100, asInfo: 31} as const;

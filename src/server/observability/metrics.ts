@@ -1,7 +1,7 @@
 import {statfs} from 'node:fs/promises';
 import {getHeapStatistics} from 'node:v8';
 import {Counter, collectDefaultMetrics, Gauge, Histogram, Registry} from 'prom-client';
-import {type ProblemCode, problems} from '../../contract/index.js';
+import {problems} from '../../contract/index.js';
 import type {Bounds, StoreMeasure} from '../../store/store.js';
 
 /** The measurements of a store that the metrics show. */
@@ -33,13 +33,13 @@ export class Metrics {
     buckets: requestBuckets,
     registers: [this.#registry],
   });
-  readonly #writes = new Histogram({
+  readonly writes = new Histogram({
     name: 'connectorctl_store_write_duration_seconds',
     help: 'Duration of a durable write: to the disk with its sync, or a transaction of the database',
     buckets: writeBuckets,
     registers: [this.#registry],
   });
-  readonly #problems = new Counter({
+  readonly problems = new Counter({
     name: 'connectorctl_problems_total',
     help: 'Refused and failed requests by problem code, including those over a limit',
     labelNames: ['code'],
@@ -48,7 +48,7 @@ export class Metrics {
 
   constructor() {
     // Each counter starts at 0: `increase()` misses the first event of a counter that appears with it.
-    for (const code of Object.keys(problems)) this.#problems.inc({code}, 0);
+    for (const code of Object.keys(problems)) this.problems.inc({code}, 0);
     this.#gauge(
       'connectorctl_tls_certificate_expiry_timestamp_seconds',
       'Expiry of the certificate in use, in seconds since the Unix epoch',
@@ -167,14 +167,6 @@ export class Metrics {
   request(route: string, method: string, status: number | 'none', seconds: number): void {
     const known = methods.has(method) ? method : 'other';
     this.#requests.observe({route, method: known, status}, seconds);
-  }
-
-  problem(code: ProblemCode): void {
-    this.#problems.inc({code});
-  }
-
-  storeWritten(seconds: number): void {
-    this.#writes.observe(seconds);
   }
 
   /** Returns all metrics as text, in the format of `mediaType`. */

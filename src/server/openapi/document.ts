@@ -59,7 +59,7 @@ export function openApiDocument(): object {
     // This URL is relative to the document, so it is also correct behind a path prefix.
     servers: [{url: '.'}],
     tags: [tags.interface, tags.service],
-    paths: {...operationPaths(), ...servicePaths()},
+    paths: paths(),
     components: {
       schemas: componentSchemas(),
       securitySchemes: {
@@ -103,8 +103,8 @@ const headersOf: Partial<
   },
 };
 
-function operationPaths(): Record<string, object> {
-  const described = operations.map((operation) => {
+function paths(): Record<string, object> {
+  const ofInterface = operations.map((operation) => {
     const {success, ...route}: Route = routes[operation];
     const {status} = success;
     const schema = schemaReference(success.schema);
@@ -112,18 +112,14 @@ function operationPaths(): Record<string, object> {
     const method = route.method.toLowerCase();
     return [route.path, {[method]: describe(operation, tags.interface, {...route, ...more})}];
   });
-  return Object.fromEntries(described);
-}
-
-function servicePaths(): Record<string, object> {
-  const described = Object.entries(serviceRoutes).map(([name, route]) => {
+  const ofService = Object.entries(serviceRoutes).map(([name, route]) => {
     const isText = name === 'metrics';
     const mediaType = isText ? 'text/plain' : 'application/json';
     const other: JsonSchema = {type: isText ? 'string' : 'object'};
     const schema = 'schema' in route ? schemaReference(route.schema) : other;
     return [route.path, {get: describe(name, tags.service, {...route, schema, mediaType})}];
   });
-  return Object.fromEntries(described);
+  return Object.fromEntries([...ofInterface, ...ofService]);
 }
 
 function describe(

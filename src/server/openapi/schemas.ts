@@ -13,9 +13,9 @@ import {
   Heartbeat,
   Problem,
   type ProblemCode,
-  problems,
   Readiness,
 } from '../../contract/index.js';
+import {ProblemError, problemDocument} from '../http/problems.js';
 import {type JsonSchema, mergeNull} from './json-schema.js';
 
 /** A named schema of the document, its description, and an example. */
@@ -36,13 +36,8 @@ const created = {...connector, status: 'never', last_heartbeat_at: null, api_key
 const {id, status, last_heartbeat_at} = connector;
 const heartbeat = {id, status, last_heartbeat_at, next_heartbeat_seconds: 60};
 /** An example of the problem document with a code. */
-export const exampleOf = (code: ProblemCode): object => ({
-  type: `urn:connectorctl:problem:${code}`,
-  title: problems[code].title,
-  status: problems[code].status,
-  code,
-  request_id: '6f1b3c1e-1d3a-4c39-9a43-0d2a5f7b9c11',
-});
+export const exampleOf = (code: ProblemCode): object =>
+  problemDocument(new ProblemError(code), '6f1b3c1e-1d3a-4c39-9a43-0d2a5f7b9c11');
 const textRule = 'Surrounding white space is removed. At least one character must be visible.';
 
 const requests: Readonly<Record<string, Named>> = {

@@ -3,8 +3,7 @@ import {statusBounds, statusOf} from '../../domain/liveness.js';
 import type {ConnectorRecord} from '../../domain/records.js';
 import {sharedAt, startsLastHour} from '../../domain/senders.js';
 import {timestamp, timestampOrNull} from '../../domain/timestamp.js';
-import {notFound, refuseRevoked} from './auth.js';
-import type {HandlerFactory} from './handler.js';
+import {type HandlerFactory, notFound, refuseRevoked} from './handler.js';
 
 /** Returns one connector (interface §4.4). */
 export const get: HandlerFactory<'get'> =

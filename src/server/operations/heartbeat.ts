@@ -1,8 +1,7 @@
 import {headers} from '../../contract/index.js';
 import {statusBounds, statusOf} from '../../domain/liveness.js';
 import {timestamp} from '../../domain/timestamp.js';
-import {notFound, refuseRevoked} from './auth.js';
-import type {HandlerFactory} from './handler.js';
+import {type HandlerFactory, notFound, refuseRevoked} from './handler.js';
 
 /** The form of a process id. Longer ids would only waste memory. */
 const processId = /^[\w-]{1,64}$/;

@@ -106,7 +106,7 @@ async function* writeAll(
   } catch (error) {
     if (reply.raw.headersSent) {
       const {code} = toProblem(error);
-      context.metrics.problem(code);
+      context.metrics.problems.inc({code});
       reply.problemCode = code;
       context.log.error({request_id: request.id, err: error}, code);
     }

@@ -3,14 +3,12 @@ import {headers, type Operation, operations, type Route, routes} from '../../con
 import type {ApiKeyRecord} from '../../domain/records.js';
 import {timestamp} from '../../domain/timestamp.js';
 import type {Context} from '../context.js';
-import {routerPath} from '../http/methods.js';
-import {bodySchema} from '../http/validation.js';
+import {bodySchema, routerPath} from '../http/validation.js';
 import {responseSchema} from '../openapi/json-schema.js';
 import {activate} from './activate.js';
-import {authenticate, type Caller} from './auth.js';
 import {createToken} from './create-token.js';
 import {get} from './get.js';
-import type {Call, HandlerFactory} from './handler.js';
+import {authenticate, type Call, type Caller, type HandlerFactory} from './handler.js';
 import {heartbeat} from './heartbeat.js';
 import {list} from './list.js';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import {ConnectorName, type ConnectorStatus} from '../../contract/index.js';
 import type {SandboxFleet} from '../../contract/sandbox.js';
-import {firstKey} from '../../domain/connector-keys.js';
+import {firstKey} from '../../domain/activation.js';
 import {onlineIntervals, staleIntervals} from '../../domain/liveness.js';
 import type {ConnectorRecord} from '../../domain/records.js';
 import {ProblemError} from '../http/problems.js';

@@ -1,7 +1,7 @@
 import {dirname, join} from 'node:path';
 import {checkAuthHeader, checkedUrl, isSameService} from '../../client/settings.js';
 import {jsonOrUndefined, otherVersion} from '../../domain/json.js';
-import {refuseSecret} from '../../domain/misplaced-secret.js';
+import {refuseSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {hasCode, reasonOf} from '../../system/system-error.js';
 import {

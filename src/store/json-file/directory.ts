@@ -4,8 +4,7 @@ import process from 'node:process';
 import {shellWord} from '../../domain/shell-word.js';
 import type {Clock} from '../../system/clock.js';
 import {type Files, makeDirectory, syncDirectory} from '../../system/durable-file.js';
-import type {LockOwner} from '../../system/lock-owner.js';
-import {ProcessLock} from '../../system/process-lock.js';
+import {type LockOwner, ProcessLock} from '../../system/process-lock.js';
 import {errorCode, errorMessage, hasCode} from '../../system/system-error.js';
 import {StoreError, type StoreErrorKind, type StoreLog} from '../store.js';
 

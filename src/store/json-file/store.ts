@@ -1,4 +1,4 @@
-import {type ConnectorScope, validityOf} from '../../domain/connector-keys.js';
+import {type ConnectorScope, validityOf} from '../../domain/activation.js';
 import type {StatusBounds} from '../../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
 import type {Sender} from '../../domain/senders.js';

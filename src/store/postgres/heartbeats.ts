@@ -1,4 +1,4 @@
-import {type ConnectorScope, validityOf} from '../../domain/connector-keys.js';
+import {type ConnectorScope, validityOf} from '../../domain/activation.js';
 import type {ConnectorRecord} from '../../domain/records.js';
 import {type Sender, type Senders, sentBy} from '../../domain/senders.js';
 import type {HeartbeatRecord} from '../store.js';

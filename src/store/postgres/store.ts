@@ -1,7 +1,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import {tokenRetention} from '../../domain/activation.js';
+import {type ConnectorScope, tokenRetention} from '../../domain/activation.js';
 import {repeat} from '../../domain/backoff.js';
-import type {ConnectorScope} from '../../domain/connector-keys.js';
 import type {StatusBounds} from '../../domain/liveness.js';
 import type {ApiKeyRecord, Changes, ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import type {Sender} from '../../domain/senders.js';

@@ -11,8 +11,6 @@ export class Table<Row extends object> {
   readonly create: string;
   /** Selects whole rows, with columns named like the fields. */
   readonly select: string;
-  /** The columns of `select`, with names like the fields. */
-  readonly columns: string;
   /** Writes rows; each replaces the row with the same key. See `values`. */
   readonly write: Statement;
   readonly #fields: readonly (keyof Row & string)[];
@@ -32,8 +30,8 @@ export class Table<Row extends object> {
     const [key, ...others] = columns;
     const definitions = this.#fields.map((field, at) => `${columns[at]} ${types[field]}`);
     this.create = `CREATE TABLE ${name} (${definitions.join(', ')}, PRIMARY KEY (${key})) ${options}`;
-    this.columns = columns.map((column, at) => `${column} AS "${this.#fields[at]}"`).join(', ');
-    this.select = `SELECT ${this.columns} FROM ${name}`;
+    const selected = columns.map((column, at) => `${column} AS "${this.#fields[at]}"`);
+    this.select = `SELECT ${selected.join(', ')} FROM ${name}`;
     // The first word of a definition is the type.
     const arrays = this.#fields.map((field, at) => `$${at + 1}::${types[field].split(' ', 1)}[]`);
     this.write = {

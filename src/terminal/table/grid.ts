@@ -1,21 +1,10 @@
 import {escapeControl} from '../escape.js';
 
-const none = '';
+/** The places of lines around and between cells, which stay empty; two spaces separate columns. */
+const places =
+  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid';
 const borderless = {
-  top: none,
-  'top-mid': none,
-  'top-left': none,
-  'top-right': none,
-  bottom: none,
-  'bottom-mid': none,
-  'bottom-left': none,
-  'bottom-right': none,
-  left: none,
-  'left-mid': none,
-  mid: none,
-  'mid-mid': none,
-  right: none,
-  'right-mid': none,
+  ...Object.fromEntries(places.split(' ').map((place) => [place, ''])),
   middle: '  ',
 };
 

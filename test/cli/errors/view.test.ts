@@ -2,8 +2,8 @@ import {expect} from 'chai';
 import * as fc from 'fast-check';
 import {errorJson, renderError as render} from '../../../src/cli/errors/view.js';
 import {AppError} from '../../../src/errors.js';
+import {noColors, type Palette, sixteenColors} from '../../../src/terminal/escape.js';
 import {jsonText} from '../../../src/terminal/formats/json.js';
-import {noColors, type Palette, sixteenColors} from '../../../src/terminal/palette.js';
 import {awkwardText, terminalControls} from '../../support/values/render.js';
 
 const used = new AppError('conflict', 'The activation token was already used', {

@@ -56,7 +56,7 @@ describe('an output whose reader is slow', () => {
       [stdout.write, stderr.write] = kept;
     }
     expect(written).to.deep.equal([
-      `err Stopped with ${8 * mebibyte} characters of output that nobody read.\n`,
+      `err Stopped with about ${8 * mebibyte} bytes of output that nobody read.\n`,
       'err 1 line was dropped: nobody read stdout.\n',
       'out a\n',
     ]);
@@ -80,11 +80,13 @@ describe('a terminal', () => {
   });
 
   it('has prompts where a user can answer them, and not in CI or with --no-input', () => {
-    for (const CI of ['', '0', 'false']) expect(onTerminal({CI}).canPrompt(false)).to.equal(true);
-    expect(onTerminal({}).canPrompt(true)).to.equal(false);
-    expect(onTerminal({CI: 'true'}).canPrompt(false)).to.equal(false);
-    expect(onTerminal({}, false, true).canPrompt(false)).to.equal(false);
-    expect(onTerminal({}, true, false).canPrompt(false)).to.equal(false);
+    for (const CI of ['', '0', 'false']) expect(onTerminal({CI}).canPrompt).to.equal(true);
+    const asked = onTerminal({});
+    asked.begin('connector:enroll', {'no-input': true});
+    expect(asked.canPrompt).to.equal(false);
+    expect(onTerminal({CI: 'true'}).canPrompt).to.equal(false);
+    expect(onTerminal({}, false, true).canPrompt).to.equal(false);
+    expect(onTerminal({}, true, false).canPrompt).to.equal(false);
   });
 
   it('has a line about a wait, which goes before any other output', () => {

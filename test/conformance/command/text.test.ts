@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {conformanceReport, renderConformance} from '../../../src/conformance/command/text.js';
 import type {Finding} from '../../../src/domain/check/findings.js';
-import {noColors} from '../../../src/terminal/palette.js';
+import {noColors} from '../../../src/terminal/escape.js';
 
 const details = {
   level: 'should',

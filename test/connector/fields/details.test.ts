@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
 import {renderActivation, renderConnector} from '../../../src/connector/fields/details.js';
-import {sixteenColors} from '../../../src/terminal/palette.js';
+import {sixteenColors} from '../../../src/terminal/escape.js';
 import {
   awkwardText,
   bareReading,

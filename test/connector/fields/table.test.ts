@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import {connectorsTable, type TableOptions} from '../../../src/connector/fields/table.js';
 import type {JsonObject} from '../../../src/domain/json.js';
-import {sixteenColors} from '../../../src/terminal/palette.js';
+import {sixteenColors} from '../../../src/terminal/escape.js';
 import {
   awkwardText,
   collect,

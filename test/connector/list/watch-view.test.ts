@@ -3,7 +3,7 @@ import {expect} from 'chai';
 import {connectorsTable} from '../../../src/connector/fields/table.js';
 import {type Frame, watchFrame, worstFirst} from '../../../src/connector/list/watch-view.js';
 
-import {noColors} from '../../../src/terminal/palette.js';
+import {noColors} from '../../../src/terminal/escape.js';
 import {now, reading} from '../../support/values/render.js';
 
 const fleet = (count: number, name = 'build') =>

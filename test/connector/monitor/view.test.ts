@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {baselineSummary, deliveryJson, renderEvents} from '../../../src/connector/monitor/view.js';
 import type {MonitorEvent} from '../../../src/domain/check/monitor.js';
-import {noColors} from '../../../src/terminal/palette.js';
+import {noColors} from '../../../src/terminal/escape.js';
 
 const began = (number: number): MonitorEvent => ({
   id: `e-${number}`,

@@ -6,7 +6,7 @@ import {reportText} from '../../../src/report/files.js';
 import {markdownReport} from '../../../src/report/formats/markdown.js';
 import {prometheusReport} from '../../../src/report/formats/prometheus.js';
 import {textReport} from '../../../src/report/formats/text.js';
-import {noColors, sixteenColors} from '../../../src/terminal/palette.js';
+import {noColors, sixteenColors} from '../../../src/terminal/escape.js';
 import {isInstalled} from '../../support/notice.js';
 import {root} from '../../support/sources.js';
 import {everyStatus, finding, hostile, reportOf} from '../../support/values/report.js';

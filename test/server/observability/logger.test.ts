@@ -6,7 +6,7 @@ import {pathToFileURL} from 'node:url';
 import {expect} from 'chai';
 import {createLogger} from '../../../src/server/observability/logger.js';
 import {StoreError} from '../../../src/store/store.js';
-import {noColors} from '../../../src/terminal/palette.js';
+import {noColors} from '../../../src/terminal/escape.js';
 import {refuseStale} from '../../support/build/fresh.js';
 import {root} from '../../support/sources.js';
 import {activationToken, connectorKey} from '../../support/values/secrets.js';

@@ -8,8 +8,8 @@ import {
 import {renderConformance} from '../../../src/conformance/command/text.js';
 import * as suite from '../../../src/conformance/suite.js';
 import {jsonReport} from '../../../src/report/formats/json.js';
-import {virtualTime} from '../../../src/sandbox/conformance.js';
-import {noColors} from '../../../src/terminal/palette.js';
+import {virtualTime} from '../../../src/sandbox/client.js';
+import {noColors} from '../../../src/terminal/escape.js';
 import {fakeIo} from '../process/io.js';
 import {skippingClock} from '../time/skipping-clock.js';
 import {type CommandRun, runCommand} from './run-command.js';

@@ -1,5 +1,5 @@
+import {noColors} from '../../../src/terminal/escape.js';
 import type {Io, Screen} from '../../../src/terminal/io.js';
-import {noColors} from '../../../src/terminal/palette.js';
 
 const screen: Screen = {
   isTerminal: false,
@@ -25,8 +25,8 @@ export function fakeIo(given: Partial<Io> = {}): Io & {
   const noteOnce = (text: string) => void (written.stderr.includes(text) || note(text));
   return {
     ...{written, stdout: screen, stderr: screen, json: false, hasTerminal: false, isQuiet: false},
+    canPrompt: false,
     ...{exitCode: undefined, consequence: undefined, stop: never},
-    canPrompt: () => false,
     parts: (texts) => result([...texts].join('')),
     line: (text) => result(`${text}\n`),
     ...{result, note, noteOnce, error: note},

@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import fc from 'fast-check';
 import pLimit from 'p-limit';
 import {limits} from '../../../src/contract/index.js';
-import type {ConnectorScope} from '../../../src/domain/connector-keys.js';
+import type {ConnectorScope} from '../../../src/domain/activation.js';
 import type {ConnectorRecord, TokenRecord} from '../../../src/domain/records.js';
 import {removalBatch} from '../../../src/domain/removal.js';
 import {hashSecret} from '../../../src/domain/secret.js';

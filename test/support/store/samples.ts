@@ -1,6 +1,5 @@
 import {expect} from 'chai';
-import type {RedemptionAttempt, Reissue} from '../../../src/domain/activation.js';
-import {firstKey} from '../../../src/domain/connector-keys.js';
+import {firstKey, type RedemptionAttempt, type Reissue} from '../../../src/domain/activation.js';
 import {
   type ApiKeyRecord,
   type ConnectorRecord,

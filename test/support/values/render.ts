@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type {ConnectorReading} from '../../../src/client/types.js';
 import type {TableOptions} from '../../../src/connector/fields/table.js';
-import {noColors} from '../../../src/terminal/palette.js';
+import {noColors} from '../../../src/terminal/escape.js';
 import {anyCharacter} from './any-character.js';
 
 /** Noon of a day in 2026, in milliseconds since the Unix epoch. */
