@@ -35,11 +35,7 @@ export class Exchange {
   /** The reason why there is no response, or not the whole body. */
   readonly failure: NetworkFailure | undefined;
 
-  constructor(
-    call: SuiteRequest,
-    response: ServiceResponse | undefined,
-    failure: NetworkFailure | undefined,
-  ) {
+  constructor(call: SuiteRequest, response?: ServiceResponse, failure?: NetworkFailure) {
     this.call = call;
     this.response = response;
     this.failure = failure;

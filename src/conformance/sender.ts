@@ -96,13 +96,8 @@ export class Sender {
     const {id, url, body} = request;
     const {method, path} = endpoints[operation];
     const filled = id === undefined ? path : fillPath(path, {id});
-    const call = {
-      method,
-      url: url ?? this.url(filled),
-      operation,
-      headers: this.#headers(request),
-      body,
-    };
+    const headers = this.#headers(request);
+    const call = {method, url: url ?? this.url(filled), operation, headers, body};
     const attempt = async () => {
       const exchange = await this.#attempt(call);
       if (url === undefined) this.exchanges.push(exchange.shortened);

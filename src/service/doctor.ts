@@ -38,9 +38,7 @@ export async function firstConnector(client: Client): Promise<JsonObject | undef
 }
 
 /** The rows about a service; empty without a response. */
-export function serviceRows(
-  facts: ServiceFacts | undefined,
-): readonly (readonly [string, string])[] {
+export function serviceRows(facts?: ServiceFacts): readonly (readonly [string, string])[] {
   if (facts?.connection === undefined) return [];
   const {address, proxy, certificateEnd} = facts.connection;
   return [

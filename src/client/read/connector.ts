@@ -114,11 +114,7 @@ export function connectorIn(value: Json, depth = 2): JsonObject | undefined {
  * @param path of the value in the response, for instance `[3]`
  * @throws AppError of kind `protocol` when it is not an object or has no id
  */
-export function requireConnector(
-  context: CallContext,
-  response: Json | undefined,
-  path = '',
-): JsonObject {
+export function requireConnector(context: CallContext, response?: Json, path = ''): JsonObject {
   const object = requireObject(context, response, path);
   const connector = connectorIn(object);
   if (connector) return connector;

@@ -137,10 +137,7 @@ function withService(settings: ServiceSettings, baseUrl: ServiceSettings['baseUr
  *
  * @throws AppError `usage`
  */
-export function joinedService(
-  settings: ServiceSettings,
-  joined: string | undefined,
-): ServiceSettings {
+export function joinedService(settings: ServiceSettings, joined?: string): ServiceSettings {
   const {value, origin} = settings.baseUrl;
   if (joined === undefined || isSameService(joined, value)) return settings;
   if (origin === 'default') return withService(settings, {value: joined, origin: 'joined'});

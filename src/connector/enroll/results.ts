@@ -50,10 +50,7 @@ const columns: readonly Column<MachineResult>[] = [
 ];
 
 /** @param width columns of the terminal; undefined without one */
-export async function activationsTable(
-  {results}: EnrollOutcome,
-  width: number | undefined,
-): Promise<string> {
+export async function activationsTable({results}: EnrollOutcome, width?: number): Promise<string> {
   return [...(await tableRows(results, columns, width))].join('');
 }
 
