@@ -1,14 +1,10 @@
-import {spawn} from 'node:child_process';
-import {once} from 'node:events';
-import {chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {cpSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
 import {certificate, privateKey} from '../support/network/certificates.js';
 import {
-  inherited,
-  program,
   runChild,
+  runScript,
   type Service,
   shownKey,
   startServe,
@@ -51,9 +47,6 @@ const reasonFor = (line: string) => excluded.find(([pattern]) => pattern.test(li
 
 /** Commands that run until they are stopped; the test stops them after their first output. */
 const endless = /^connectorctl (serve\b|.*--watch\b|connector run\b(?!.*( -- |\\$)))/;
-
-/** Stops a script, with everything that it started. */
-const timeLimit = 120_000;
 
 /** The blocks of shell commands on all pages, without output, and without those that another test runs. */
 const blocks = documents
@@ -167,10 +160,7 @@ describe('a block of shell commands in the documents exits with 0:', () => {
     }
     writeFileSync(at('work', 'cert.pem'), certificate);
     writeFileSync(at('work', 'key.pem'), privateKey, {mode: 0o600});
-    const words = program.map((word) => `'${word}'`).join(' ');
-    writeFileSync(at('work', 'connectorctl'), `#!/bin/sh\nexec ${words} "$@"\n`);
-    writeFileSync(at('work', 'agent'), '#!/bin/sh\nexit 0\n');
-    for (const name of ['connectorctl', 'agent']) chmodSync(at('work', name), 0o755);
+    writeFileSync(at('work', 'agent'), '#!/bin/sh\nexit 0\n', {mode: 0o755});
     await call('POST', '/_sandbox/reset');
     await call('POST', '/_sandbox/fleet', {count: 3});
     const connectors: {id: string; name: string}[] = await call('GET', '/api/connectors');
@@ -192,48 +182,25 @@ describe('a block of shell commands in the documents exits with 0:', () => {
     return connectors[0]!.id;
   }
 
-  async function runScript(script: string, connector: string) {
-    const child = spawn('bash', ['-eo', 'pipefail', '-c', `${untilItWrites}\nset -x\n${script}`], {
-      cwd: at('work'),
-      detached: true,
-      env: {
-        ...inherited,
-        PATH: `${at('work')}:${inherited['PATH']}`,
-        HOME: at('work'),
-        HOSTNAME: 'web-2',
-        ID: connector,
-        CONNECTORCTL_BASE_URL: sandbox.url,
-        CONNECTORCTL_API_KEY: key,
-        CONNECTORCTL_PORT: '0',
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const kill = () => {
-      try {
-        process.kill(-child.pid!, 'SIGKILL');
-      } catch {
-        // All of them have ended.
-      }
-    };
-    const timer = setTimeout(kill, timeLimit);
-    const ended = once(child, 'exit').finally(kill);
-    const [stdout, stderr, [code]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      ended,
-    ]);
-    clearTimeout(timer);
-    return {code, output: `${stdout}\n${stderr}`};
-  }
-
   for (const {title, runnable} of blocks.filter((block) => block.runnable.length > 0)) {
     it(title, async function () {
-      this.timeout(2 * timeLimit);
+      this.timeout(240_000);
       const connector = await prepare(runnable.join('\n'));
       try {
         const script = runnable.map((line) => filled(line, connector)).join('\n');
-        const {code, output} = await runScript(script, connector);
-        expect(code, output).to.equal(0);
+        const words = ['-eo', 'pipefail', '-c', `${untilItWrites}\nset -x\n${script}`];
+        const {code, stdout, stderr} = await runScript(words, {
+          directory: at('work'),
+          env: {
+            HOSTNAME: 'web-2',
+            ID: connector,
+            CONNECTORCTL_BASE_URL: sandbox.url,
+            CONNECTORCTL_API_KEY: key,
+            CONNECTORCTL_PORT: '0',
+          },
+          shell: 'bash',
+        });
+        expect(code, `${stdout}\n${stderr}`).to.equal(0);
       } finally {
         rmSync(at('work'), {recursive: true, force: true, maxRetries: 10});
       }

@@ -2,7 +2,7 @@ import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
-import {tcpProxy} from '../../support/network/tcp-proxy.js';
+import {tcpProxy} from '../../support/network/tcp-service.js';
 import {makeTestDatabase} from '../../support/postgres/database.js';
 import {runChild, type Service, startService} from '../../support/process/child.js';
 import {liveChild} from '../../support/process/live-child.js';

@@ -6,7 +6,7 @@ import {
   fillPath,
   routes,
 } from '../../../src/contract/index.js';
-import {type TcpProxy, tcpProxy} from '../../support/network/tcp-proxy.js';
+import {tcpProxy} from '../../support/network/tcp-service.js';
 import {call} from '../../support/postgres/call.js';
 import type {PostgresCluster} from '../../support/postgres/cluster.js';
 import {startPair} from '../../support/postgres/pair.js';
@@ -19,7 +19,7 @@ describe('serve on a PostgreSQL primary with a synchronous standby, behind a pro
   let primary: PostgresCluster;
   let standby: PostgresCluster;
   let leader: PostgresCluster;
-  let proxy: TcpProxy;
+  let proxy: Awaited<ReturnType<typeof tcpProxy>>;
   let service: Service;
   let url: string;
   let key: string;

@@ -1,23 +1,10 @@
-import {spawn} from 'node:child_process';
-import {once} from 'node:events';
 import {cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {text} from 'node:stream/consumers';
-import {
-  inherited,
-  installProgram,
-  runChild,
-  shownKey,
-  startServe,
-  startService,
-} from '../process/child.js';
+import {runChild, runScript, shownKey, startServe, startService} from '../process/child.js';
 
 /** A session in a terminal on a page, with what stands before it when the session cannot run. */
 const sessions = /(<!-- not run: [^>]+ -->\n\n)?^```console\n([\s\S]*?)^```$/gm;
-
-/** Stops a session that does not end. */
-const timeLimit = 60_000;
 
 /** Ends the output of one line of a session; no command prints it. */
 const separator = '\u001e';
@@ -95,7 +82,6 @@ async function prepare(
     const {token} = (await send('POST', '/api/connectors/create-token')) as {token: string};
     writeFileSync(at('token'), `${token}\n`);
   };
-  installProgram(directory);
   cpSync(await preparedStore(), at('store'), {recursive: true});
   await createToken();
   const file = ['--credentials-file', at('web-1.json')];
@@ -162,16 +148,8 @@ async function run(
   // The next line may read the exit code of the one before.
   const mark = `mark() { local code=$?; printf '${separator}'; return $code; }`;
   const script = ['exec 2>&1', mark, ...lines.flatMap((line) => [line, 'mark'])].join('\n');
-  const child = spawn('bash', ['-c', script], {
-    cwd: directory,
-    detached: true,
-    env: {...inherited, PATH: `${directory}:${inherited['PATH']}`, HOME: directory, ...env},
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const timer = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), timeLimit);
-  const [output] = await Promise.all([text(child.stdout!), once(child, 'close')]);
-  clearTimeout(timer);
-  return output.split(separator);
+  const {stdout} = await runScript(['-c', script], {directory, env, shell: 'bash'});
+  return stdout.split(separator);
 }
 
 /** Replaces what differs from machine to machine and from run to run, and what a page must not show. */

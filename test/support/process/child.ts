@@ -94,18 +94,37 @@ export function installProgram(directory: string, before = ''): void {
   writeFileSync(join(directory, 'connectorctl'), script, {mode: 0o755});
 }
 
-/** Runs `sh` in a directory that is also its home, with `connectorctl` on the path. */
-export function runScript(
+interface ScriptOptions {
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly shell?: string;
+}
+
+/**
+ * Runs a shell in a directory that is also its home, with `connectorctl` on the path. It takes two minutes at most, and
+ * what it leaves running ends with it.
+ */
+export async function runScript(
   words: readonly string[],
-  {directory, env}: {directory: string; env: Readonly<Record<string, string>>},
+  {directory, env, shell = 'sh'}: ScriptOptions,
 ): Promise<CommandRun> {
   installProgram(directory);
-  const child = spawn('sh', words, {
+  const child = spawn(shell, words, {
     cwd: directory,
+    detached: true,
     env: {...inherited, PATH: `${directory}:${PATH}`, HOME: directory, ...env},
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  return resultOf(child);
+  const kill = () => {
+    try {
+      process.kill(-child.pid!, 'SIGKILL');
+    } catch {
+      // All of them have ended.
+    }
+  };
+  const timer = setTimeout(kill, 120_000);
+  child.once('exit', kill);
+  return resultOf(child).finally(() => clearTimeout(timer));
 }
 
 /** Runs the command line as its own process, as people and scripts do. */
