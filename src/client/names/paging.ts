@@ -219,6 +219,8 @@ export const paging = {
   /** A link in a `Link` header that leads to the next page, unless it has no results. */
   nextLink:
     /<([^>]*)>(?=[^<]*;\s*rel\s*=\s*("([^"<]*\s)?next(\s[^"<]*)?"|next(?![^\s;,])))(?![^<]*;\s*results="?false)/i,
+  /** A header with the members of an object. */
+  pairs: /^\w+=\w+(, *\w+=\w+)+$/,
   /** Fields of an object that may hold an address. */
   addressNames: ['href', '@href', 'url', 'link', 'uri'],
   /** Values of a cursor field that mean that no cursor exists. */

@@ -101,13 +101,17 @@ function descriptionIn(value: Json, kinds: string, isNamed: boolean): JsonObject
   return isNamed || !('id' in value || isLarge || isList) ? value : undefined;
 }
 
+/** The value of a header: a JSON object, `total=5, page=1` as an object, or the text. */
+function readHeader(text: string): Json {
+  if (text.startsWith('{')) return parseJsonOrUndefined(text) ?? text;
+  return paging.pairs.test(text)
+    ? Object.fromEntries(new URLSearchParams(text.replaceAll(/, */g, '&')))
+    : text;
+}
+
 /** Creates a search in one response: for all fields with a sign whose value `read` accepts. */
 function signsOf({response: {headers}, around, elements}: ListPage) {
-  // Some services put a JSON object into a header.
-  const values = Object.entries(headers).map(([name, text = '']) => [
-    name,
-    (text.startsWith('{') && parseJsonOrUndefined(text)) || text,
-  ]);
+  const values = Object.entries(headers).map(([name, text = '']) => [name, readHeader(text)]);
   const next = paging.nextLink.exec(headers['link'] ?? '')?.[1] ?? null;
   const head = {...Object.fromEntries(values), next};
   const last = Object.entries(elements.at(-1) ?? {}).filter(([key]) => paging.inLast.test(key));
