@@ -110,7 +110,7 @@ export interface Disk {
  * waits for more changes, as with PostgreSQL's `commit_delay` and `commit_siblings`: until it has this many, or until
  * this long after the last batch began.
  */
-const company = {changes: 32, milliseconds: 4} as const;
+const company = {changes: 16, milliseconds: 4} as const;
 
 /** A change that waits to be decided and written. */
 interface PendingChange<Answer = unknown> {

@@ -72,7 +72,7 @@ describe('a write of the JSON file store', () => {
     expect(order).to.deep.equal(['sync', 'first', 'sync', 'second']);
   });
 
-  it('waits under load until 32 changes are there, or four milliseconds have passed', async () => {
+  it('waits under load until 16 changes are there, or four milliseconds have passed', async () => {
     const lines: Line[] = [];
     const timers: (() => void)[] = [];
     let finish = (): void => {};
@@ -105,7 +105,7 @@ describe('a write of the JSON file store', () => {
     try {
       const changes = change(1);
       await nextTurns();
-      changes.push(...change(31));
+      changes.push(...change(15));
       finish();
       await nextTurns();
       expect(lines).to.have.length(1);
@@ -123,7 +123,7 @@ describe('a write of the JSON file store', () => {
       performance.now = now;
       globalThis.setTimeout = setTimeout;
     }
-    expect(lines.map(({tokens}) => tokens?.length)).to.deep.equal([1, 32, 1]);
+    expect(lines.map(({tokens}) => tokens?.length)).to.deep.equal([1, 16, 1]);
   });
 
   describe('when a sync fails', () => {
