@@ -169,9 +169,12 @@ export class ProcessIo implements Io {
     this.#err.write(`${line}\n`);
   }
 
-  /** Never clears the status line: the commands with a log, `serve` and those of a store, show none. */
   get log(): LogOutput {
-    return this.#err;
+    const write: LogOutput['write'] = (text, options) => {
+      this.clear();
+      this.#err.write(text, options);
+    };
+    return {write, hasRoom: () => this.#err.hasRoom()};
   }
 
   /**

@@ -105,8 +105,10 @@ describe('a terminal', () => {
       const io = onTerminal(env);
       io.progress(() => 'Waiting');
       tick();
-      for (const text of ['a', 'b']) io.error(text);
-      expect(written).to.deep.equal([...line, 'a\n', 'b\n']);
+      io.error('a');
+      tick();
+      io.log.write('b\n');
+      expect(written).to.deep.equal([...line, 'a\n', ...line, 'b\n']);
     }
   });
 });
