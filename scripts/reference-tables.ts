@@ -94,10 +94,9 @@ const namesOf = (names: readonly string[]) =>
     .join(', ');
 
 /** The most common fields that lead to the next page, each with its query parameter. */
-const leads = 'next_cursor next_page_token next_offset next_page cursor end_cursor page offset'
+const leads = 'next_cursor nextPageToken next_page_token next_offset next_page cursor end_cursor'
   .split(' ')
-  .map((key) => ({key, siblings: ''}))
-  .map((sign) => `${code(sign.key)} → ${code(`?${parameterOf(sign)}=`)}`);
+  .map((key) => `${code(key)} → ${code(`?${parameterOf({key, siblings: ''})}=`)}`);
 
 /** Each table by the name of its marker. */
 export const tables: Readonly<Record<string, () => string>> = {
@@ -120,9 +119,10 @@ export const tables: Readonly<Record<string, () => string>> = {
         ['credential of an activation', `${namesOf(credentialNames.own)}, \`credential.value\``],
         ['status', namesOf(connectorNames.status)],
         ['last heartbeat', namesOf(connectorNames.last_heartbeat_at)],
-        ['seconds to the next heartbeat', namesOf(memberNames.seconds)],
+        ['in the response to a heartbeat, seconds to the next one', namesOf(memberNames.seconds)],
         ['the list in an object', namesOf(listNames)],
         ['what leads to the next page → its query parameter', leads.join(', ')],
+        ['this page, beside a total or `has_more`', '`page`, `offset` (the first is 0)'],
         ['the reason of an error', namesOf(errorNames.message)],
       ],
     ),

@@ -207,6 +207,7 @@ function nextPage(progress: Progress): Lead | undefined {
     // A `page_count` may count the connectors on the page, so a total takes precedence.
     of('pages', readCount).find(({value}) => value > pages && !own) ??
     [...of('next', readMembers), ...of('cursor', readMembers)][0] ??
+    (total ? undefined : placesIn(progress).later[0]) ??
     (response.status === 206 && pages === 1 && !total ? {key: '206'} : undefined);
   const lead = more?.value === false ? undefined : leadIn(progress, doubt !== undefined);
   if (lead || !doubt) return lead;
@@ -214,6 +215,18 @@ function nextPage(progress: Progress): Lead | undefined {
     ? `it ends after ${received} of ${missing.value} connectors`
     : 'it announces more connectors, but not how to request them';
   throw incomplete(context, violation, doubt);
+}
+
+/** The number of this page, from 0 or 1, the position of its first connector, and the places of later pages. */
+function placesIn({of, pages, received, elements}: Progress) {
+  const numbers = of('page', readCount);
+  const offsets = of('offset', readCount);
+  const isLater = ({value}: Sign<number>) => value > received - elements.length + 1;
+  return {
+    number: numbers.find(({value}) => value === pages || value === pages - 1),
+    offset: offsets.find((sign) => !isLater(sign)),
+    later: [...numbers.filter(({value}) => value > pages), ...offsets.filter(isLater)],
+  };
 }
 
 /** The next page by a link, else by a cursor, else, if connectors seem to be missing, by a page number or an offset. */
@@ -231,7 +244,7 @@ function leadIn(progress: Progress, isInDoubt: boolean) {
     if (value && /^https?:$/.test(value.protocol)) return {...link, value};
     throw incomplete(context, 'the address of its next page is not a URL', link);
   }
-  const [number] = of('page', readCount).filter(({value}) => [pages, pages - 1].includes(value));
+  const {number, offset} = placesIn(progress);
   // After the last page, some services repeat the cursor, or send the number of the first page or of this one.
   const isNew = (sign: Sign<string>) => url.searchParams.get(parameterOf(sign)) !== sign.value;
   const isAhead = (sign: Sign<string>) => {
@@ -246,7 +259,7 @@ function leadIn(progress: Progress, isInDoubt: boolean) {
   if (cursor) return leadBy(url, cursor, {[parameterOf(cursor)]: cursor.value});
   const members = of('next', readMembers).find(({value}) => Object.values(value).every(readLabel));
   if (members) return leadBy(url, members, members.value);
-  const sign = number ?? of('offset', readCount)[0];
+  const sign = number ?? offset;
   if (!isInDoubt || size === 0 || sign === undefined) return undefined;
   const limit = of('limit', readCount).find(({value}) => value > 0 && !number);
   return leadBy(url, sign, {

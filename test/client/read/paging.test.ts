@@ -28,6 +28,8 @@ const partSigns: readonly Beside[] = [
   ...bodies({id: {S: 'x'}}, 'LastEvaluatedKey', 'cursor', 'next'),
   ...bodies(5, 'cursor'),
   ...bodies('/api/connectors?page=1', 'next', '@odata.nextLink'),
+  // The next page by its number or its position, where the table of names has those of this page.
+  ...bodies(2, 'page', 'offset'),
   {body: {offset: 0, limit: 2, more: true, total: null}},
   {body: {offset: 0, limit: 2, size: 2000}},
   {body: {list_complete: true, next_cursor: 'c'}},
