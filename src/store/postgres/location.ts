@@ -7,7 +7,7 @@ import {StoreError} from '../store.js';
 const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'];
 
 /** Hosts whose traffic stays on this machine, so that they need no TLS unless `sslmode` asks for it. */
-const local = /^(\/|localhost$|127\.|::1$)/;
+const local = /^(\/|localhost$|127(\.\d+){3}$|::1$)/;
 
 /** Placeholder for the host in a URL that omits it. */
 const noHost = '-';

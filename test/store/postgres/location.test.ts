@@ -82,7 +82,7 @@ describe('the location of a PostgreSQL database', () => {
     for (const host of ['localhost', '127.0.0.1', '[::1]', '%2Frun', '']) {
       expect(modeOf(`postgres://${host}/db`)).to.equal('disable');
     }
-    for (const host of ['db', 'localhost.example', '10.0.0.1', '[::2]']) {
+    for (const host of ['db', 'localhost.example', '127.example.org', '10.0.0.1', '[::2]']) {
       expect(modeOf(`postgres://${host}/db`)).to.equal('verify-full');
     }
     expect(modeOf('postgres://db/db?sslmode=require')).to.equal('require');
