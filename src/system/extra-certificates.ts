@@ -1,8 +1,8 @@
 import {readFileSync, statSync} from 'node:fs';
 import {reasonOf} from './system-error.js';
 
-/** The PEM headers of a certificate that Node.js accepts (OpenSSL, PEM_read_bio_X509). */
-const pem = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/;
+/** The PEM headers of a certificate that Node.js accepts (it ignores those of OpenSSL with `TRUSTED`). */
+const pem = /-----BEGIN (?:X509 )?CERTIFICATE-----/;
 
 /** The file of NODE_EXTRA_CA_CERTS: Node.js reads it at start, or ignores it if it is faulty. */
 export interface ExtraCertificates {

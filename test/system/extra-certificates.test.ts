@@ -17,6 +17,11 @@ describe('the file of NODE_EXTRA_CA_CERTS', () => {
     ['one certificate', write('one certificate', certificate), undefined],
     ['a directory', () => mkdirSync(at('a directory')), /a directory is a directory\.$/],
     ['DER', write('DER', raw), /DER is in DER form; convert it with openssl x509 -inform der\.$/],
+    [
+      'a certificate of OpenSSL alone',
+      write('a certificate of OpenSSL alone', certificate.replaceAll('CERT', 'TRUSTED CERT')),
+      /alone holds no certificate\.$/,
+    ],
     ['nothing', write('nothing', ''), /nothing holds no certificate\.$/],
     ['missing', () => undefined, /missing cannot be read: no such file or directory \(ENOENT\)\.$/],
   ];
