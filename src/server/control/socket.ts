@@ -156,7 +156,7 @@ function post(socketPath: string, body: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(callMilliseconds);
     const sent = request({socketPath, method: 'POST', agent: false, signal});
-    sent.on('error', (cause) => {
+    const failed = (cause: unknown) => {
       const isThere = !['ECONNREFUSED', 'ENOENT', 'EINVAL'].includes(errorCode(cause) ?? '');
       const message = isThere ? 'does not respond' : 'does not listen';
       reject(
@@ -165,8 +165,9 @@ function post(socketPath: string, body: string): Promise<string> {
           cause,
         }),
       );
-    });
-    sent.on('response', (response) => void text(response).then(resolve, reject));
+    };
+    sent.on('error', failed);
+    sent.on('response', (response) => void text(response).then(resolve, failed));
     sent.end(body);
   });
 }

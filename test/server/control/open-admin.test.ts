@@ -178,13 +178,15 @@ describe('the control socket', () => {
     const error = await failure(() => connect(at()));
     expect(error).to.include({message: 'Error: a bug', reason: 'control-internal'});
     await control?.close();
-    const mute = createServer((caller) => caller.destroy());
-    await new Promise<void>((resolve) => mute.listen(at('control.sock'), resolve));
-    expect(await failure(() => connect(at()))).to.include({
-      message: `The service of this store does not respond (${at('control.sock')}).`,
-      reason: 'control-unresponsive',
-    });
-    mute.close();
+    for (const half of ['', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{']) {
+      const mute = createServer((caller) => caller.end(half));
+      await new Promise<void>((resolve) => mute.listen(at('control.sock'), resolve));
+      expect(await failure(() => connect(at()))).to.include({
+        message: `The service of this store does not respond (${at('control.sock')}).`,
+        reason: 'control-unresponsive',
+      });
+      mute.close();
+    }
   });
 
   it('carries out no call of another version', async () => {
