@@ -91,7 +91,6 @@ function attributes(values: Readonly<Record<string, string | number>>): string {
 /** Control characters and lone surrogates, which XML 1.0 §2.2 refuses, are shown as escapes. */
 function text(value: string): string {
   return escapeControl(value)
-    .replace(/[\ufffe\uffff]/g, '')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;');

@@ -48,9 +48,10 @@ function escaped(text: string): string {
       .replaceAll('&', '&amp;')
       .replaceAll('<', '&lt;')
       .replaceAll('>', '&gt;')
-      // An entity, so that GitHub does not take it for a mention.
+      // Entities, so that GitHub takes none for a mention or a link.
       .replaceAll('@', '&#64;')
       .replaceAll('://', ':&#47;&#47;')
+      .replace(/(www)\./gi, '$1&#46;')
   );
 }
 

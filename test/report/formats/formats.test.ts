@@ -38,6 +38,13 @@ describe('a report in each format', () => {
     );
   });
 
+  it('makes no link of a name in Markdown, as GitHub would', () => {
+    const named = finding('fail', {subject: 'WWW.a.example https://b.example'});
+    expect(markdownReport(reportOf([named]))).to.include(
+      '| WWW&#46;a.example https:&#47;&#47;b.example |',
+    );
+  });
+
   it('says for people and programs whether the rules hold', async () => {
     for (const [status, color, label, success] of [
       ['pass', '\u001b[32mok  \u001b[39m', 'passed', 1],
