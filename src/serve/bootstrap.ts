@@ -97,7 +97,7 @@ function firstKeyNotice(
     `The store was empty: created organization "${record.organization}" with an API key.`,
     place,
     '',
-    // Without indentation: a terminal of 80 columns shows each in one line.
+    // Without indentation: a terminal of 80 columns then shows the key in one line.
     `export CONNECTORCTL_BASE_URL=${url}`,
     `export ${setting}`,
     ...(store === undefined ? [] : [`export CONNECTORCTL_STORE=${shownWord(resolve(store))}`]),
@@ -130,14 +130,14 @@ export function teller(bootstrap: Bootstrap, io: Io) {
       systemd?.notify({READY: '1', STATUS: `Serving ${url}`});
     },
     stopping(): void {
-      // The terminal shows ^C at the beginning of the line.
+      // After Ctrl-C, the terminal shows ^C at the beginning of the line.
       if (onTerminal) note('\nStopping. A second Ctrl-C does not wait for requests.');
       systemd?.notify({STOPPING: '1', STATUS: 'Finishing the requests in flight'});
     },
     stopped(): void {
       if (onTerminal) note('Stopped.');
     },
-    /** Resolves once systemd has all notifications. */
+    /** Resolves once each notification to systemd was sent or has failed. */
     settled: async (): Promise<void> => systemd?.settled(),
   };
 }

@@ -102,8 +102,8 @@ export function serveSettings(flags: Interfaces.InferredFlags<typeof serveFlags>
 }
 
 /**
- * Removes the variable `CONNECTORCTL_PORT` if Kubernetes set it, as in every pod that has a Service named
- * `connectorctl` in its namespace (`tcp://10.96.0.12:4480`): the variable is not the port to listen on.
+ * Removes the variable `CONNECTORCTL_PORT` if Kubernetes set it, as it does by default for a Service named
+ * `connectorctl` in the pod's namespace (`tcp://10.96.0.12:4480`): the variable is not the port to listen on.
  */
 export function ignoreServiceLink(env: NodeJS.ProcessEnv, io: Io): void {
   const {CONNECTORCTL_PORT: value} = env;

@@ -58,8 +58,8 @@ export interface AppOptions {
 const silent: Log = {debug() {}, info() {}, warn() {}, error() {}, isLevelEnabled: () => false};
 
 /**
- * Headers of every response. Responses hold secrets and current state, so they are never cached. If a browser opens
- * one, it must not frame the response, run scripts in it, or send a referrer.
+ * Headers of every response of the app. Responses hold secrets and current state, so caches must not store them. If a
+ * browser opens one, it must not frame the response, run scripts in it, or send a referrer.
  */
 const defaultHeaders = {
   'cache-control': 'no-store',
@@ -78,7 +78,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onRequest', (request, reply, done) => {
     observe(request, reply);
     const {headers: sent} = request.raw;
-    // Fastify would respond 415 to an unknown content type; the interface (§4) prescribes none.
+    // Fastify would respond 415 to a malformed content type; the interface (§4) prescribes none.
     if (sent['content-type'] !== undefined) sent['content-type'] = undefined;
     done(request.is404 ? refuseRoute(request, reply) : undefined);
   });
@@ -103,7 +103,7 @@ function createApp(options: AppOptions, context: Context, observe: RequestHook):
     return503OnClosing: false,
     // Sequential ids would reveal to each caller how many requests others send.
     genReqId: () => context.newRequestId(),
-    // Hooks do not run for a request that Fastify cannot route.
+    // Hooks do not run for a path that Fastify cannot decode or finds too long.
     frameworkErrors(error, request, reply) {
       observe(request, reply);
       fail(error, request, reply);
@@ -166,7 +166,7 @@ function sendProblem({log, metrics}: Context) {
   };
 }
 
-/** Parses bodies as JSON, and only for operations that take one. */
+/** Parses bodies as JSON, and only for routes that take one. */
 function readBodiesAsJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>(
@@ -177,7 +177,7 @@ function readBodiesAsJson(app: FastifyInstance): void {
   );
 }
 
-/** Maximum lag of the time of a key's last use, in milliseconds. */
+/** Minimum milliseconds between two recorded uses of a key. */
 const lagMilliseconds = 60_000;
 
 /**

@@ -37,7 +37,7 @@ export interface Context extends Runtime {
   readonly tokenTtl: number;
   /** Interval at which connectors are asked to send heartbeats, in seconds. */
   readonly heartbeatInterval: number;
-  /** Counts a failed activation of an address. @throws ProblemError `rate_limited` beyond the limit */
+  /** Counts a malformed or unknown token from an address. @throws ProblemError `rate_limited` beyond the limit */
   readonly countFailedActivation: (address: string) => void;
   readonly metrics: Metrics;
   readonly unknown: UnknownConnectors;
@@ -46,7 +46,7 @@ export interface Context extends Runtime {
   readonly log: Log;
 }
 
-/** The part of a pino logger that the service uses. */
+/** The log of the service. A pino logger fits. */
 export interface Log extends AuditLog {
   isLevelEnabled(level: string): boolean;
 }

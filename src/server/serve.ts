@@ -51,7 +51,7 @@ const firstKey = {
 
 /**
  * Runs the reference service until a signal stops it. It then drains requests in flight, closes the
- * store and resolves. A second signal exits at once.
+ * store and resolves. A second SIGINT or SIGTERM exits at once.
  *
  * @throws AppError when it cannot start
  */
@@ -152,7 +152,7 @@ interface SignalSource {
 
 /** The signals of a process as the service uses them. */
 interface Signals {
-  /** Aborts at the first stop signal. A second stop signal exits the process at once. */
+  /** Aborts at the first stop signal. After that, SIGINT or SIGTERM exits the process at once. */
   readonly stopSignal: AbortSignal;
   /** Resolves when `stopSignal` aborts. */
   readonly stopRequested: Promise<unknown>;

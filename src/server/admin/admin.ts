@@ -130,7 +130,7 @@ function keyAdmin(store: Store, log: AuditLog, runtime: Runtime) {
      * Revokes an API key by its id, or a connector's own key by the id of the connector. A key that is
      * revoked already keeps its time and reason.
      *
-     * @throws AppError `not_found` for an unknown id
+     * @throws AppError `not_found` for an unknown id, `usage` for an invalid reason
      */
     async revoke(id: string, text: string | null): Promise<ApiKeyInfo> {
       requireAudit(log);
@@ -205,7 +205,7 @@ function connectorAdmin(store: Store, log: AuditLog, runtime: Runtime) {
 export type SaveKey = (key: CreatedKey) => Promise<() => Promise<void>>;
 
 /**
- * Creates the first API key of a store, unless there is one. If several processes try at once, exactly one creates it.
+ * Creates the first API key of a store, unless there is one. If several processes try at once, only one creates it.
  *
  * @param save called before the key is in the store, because a lost key cannot be shown again
  */

@@ -2,7 +2,7 @@ import type {ProblemCode} from '../../contract/index.js';
 import {AppError, type ErrorKind} from '../../errors.js';
 import {StoreError, type StoreErrorKind} from '../../store/store.js';
 
-/** What an error of a store is for its operator, and for a caller of the service. */
+/** The kind of `AppError` for the operator of a store, and the problem for a caller, of each kind of store error. */
 export const meanings = {
   full: ['unavailable', 'store_full'],
   unavailable: ['unavailable', 'store_unavailable'],

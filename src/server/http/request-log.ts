@@ -6,9 +6,9 @@ import {routerPath} from './validation.js';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Code of the problem in the response; undefined for a success. */
+    /** Code of the problem that the response reports, or that cut it off; undefined if there is none. */
     problemCode: ProblemCode | undefined;
-    /** Id of the connector that an activation created or returned again. */
+    /** Id of the connector that an activation returned. */
     activatedId: string | undefined;
   }
 }
@@ -16,7 +16,7 @@ declare module 'fastify' {
 /** The path of the heartbeat route in Fastify's syntax. */
 const heartbeatUrl = routerPath(routes.heartbeat.path);
 
-/** The problem codes of heartbeats that `UnknownConnectors` records. */
+/** The problem codes of a heartbeat whose connector or key the store does not know. */
 const unknownCodes: ReadonlySet<ProblemCode | undefined> = new Set([
   'key_unknown',
   'connector_unknown',
@@ -27,9 +27,9 @@ export type RequestHook = (request: FastifyRequest, reply: FastifyReply) => void
 
 /**
  * Counts, times and logs each request, when its response is sent or its client disconnects. Headers and queries are
- * never logged, because they may hold secrets. Successful heartbeats have the level debug, because they are the most
- * frequent and least interesting requests. A heartbeat of an unknown connector is a warning: a machine still runs a
- * connector that was removed or lost.
+ * not logged, because they may hold secrets. Successful heartbeats have the level debug, because they are the most
+ * frequent and least interesting requests. A heartbeat with an unknown id or key is a warning: a machine may still run
+ * a connector that was removed or lost.
  */
 export function requestLogger({log, metrics}: Pick<Context, 'log' | 'metrics'>): RequestHook {
   const logsDetails = log.isLevelEnabled('debug');

@@ -9,8 +9,8 @@ import {openApiDocument} from '../openapi/document.js';
 import {ProblemError, retrySeconds} from './problems.js';
 
 /**
- * Refuses requests while the event loop lags, before doing any work for them: an early error helps a caller more than a
- * response after its time limit.
+ * Refuses requests while the event loop lags, before authenticating their callers: an early error helps a caller more
+ * than a response after its time limit.
  *
  * @param maxDelay mean lag over one second, in milliseconds
  */
@@ -45,7 +45,7 @@ export function mountServiceRoutes(app: FastifyInstance, {store}: Context): void
   });
 }
 
-/** Without a key no caller can be served, because tokens, and hence connectors, are created with one. */
+/** Without an API key there are no callers, because creating tokens, and hence connectors, takes one. */
 const noKey = {detail: 'The operator must create an API key first.', retryAfter: 1};
 
 /**
@@ -73,7 +73,7 @@ export function mountMetrics(
 }
 
 const metricsRule =
-  'Metrics are available only to the addresses that the operator allows, and not through a proxy.';
+  'Metrics are available only to the addresses that the operator allows, and not through an untrusted proxy.';
 
 /** Milliseconds for which a measurement is reused: counting a million connectors is expensive. */
 const freshMilliseconds = 15_000;
@@ -109,7 +109,7 @@ function createStoreMeasure({
 /** Headers that proxies add to forwarded requests: those of RFC 7239 and RFC 9110 §7.6.3, and other common ones. */
 const forwarding = /^(?:forwarded|via|x-forwarded-.*|x-real-ip|(?:.+-)?(?:client|connecting)-ip)$/;
 
-/** Whether the request comes through a proxy that is not trusted. */
+/** Whether the headers of a request show that it comes through a proxy that is not trusted. */
 export function isRelayed({ip, socket, headers}: FastifyRequest): boolean {
   return ip === socket.remoteAddress && Object.keys(headers).some((name) => forwarding.test(name));
 }

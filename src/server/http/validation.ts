@@ -5,7 +5,7 @@ import en from 'zod/v4/locales/en.js';
 import {type Route, routes, serviceRoutes} from '../../contract/index.js';
 import {ProblemError} from './problems.js';
 
-// Without a locale, zod/mini has no error messages.
+// Without a locale, every message of zod/mini is "Invalid input".
 z.config(en());
 
 const parts: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const parts: Readonly<Record<string, string>> = {
   querystring: 'The query is not valid.',
 };
 
-/** Validates a part of a request against its schema in the contract; handlers get the parsed value. */
+/** Validates a part of a request against its schema; handlers get the parsed value. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodMiniType> =
   ({schema, httpPart = 'body', url = ''}) =>
   (data: unknown) => {

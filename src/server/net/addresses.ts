@@ -6,7 +6,7 @@ import {AppError} from '../../errors.js';
 /** Names of address ranges that `@fastify/proxy-addr` knows. */
 const ranges: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** `@fastify/proxy-addr` rejects /0 networks, so each is given as two halves. */
+/** `@fastify/proxy-addr` rejects /0 networks, so it gets each as two halves. */
 const halves: Readonly<Record<string, readonly string[]>> = {
   '0.0.0.0/0': ['0.0.0.0/1', '128.0.0.0/1'],
   '::/0': ['::/1', '8000::/1'],
@@ -68,7 +68,7 @@ export function withoutPorts(forwardedFor: string): string {
     .join(', ');
 }
 
-/** Whether a host name or IP address, in any notation, is loopback: only this machine can reach it. */
+/** Whether a host is `localhost` or a loopback address in any notation: only this machine can reach it. */
 export function isLoopbackHost(host: string): boolean {
   if (host === 'localhost') return true;
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';

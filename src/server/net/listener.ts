@@ -21,7 +21,7 @@ export const defaultTimeLimits = {
   idle: 120_000,
   /** From the start of a shutdown until connections with requests in flight are cut. */
   stop: 10_000,
-  /** From the start of a shutdown until connections with an incomplete request or TLS handshake are cut. */
+  /** From the start of a shutdown until connections with incomplete headers or TLS handshakes are cut. */
   stopUnused: 500,
 };
 
@@ -72,7 +72,7 @@ export class Listener {
       keepAliveTimeout: keepAlive,
       connectionsCheckingInterval: Math.min(checkMilliseconds.limits, headers),
       maxHeaderSize: limits.headerBytes,
-      // One part of a list fills the buffer, so that the next part is read only once the client has taken this one.
+      // One part of a list fills the buffer, so that a list stays at most one part ahead of its connection.
       highWaterMark: 8 * 1024,
     };
     const tls = this.#tls && {...this.#tls, handshakeTimeout: headers, allowHalfOpen: true};
@@ -92,7 +92,7 @@ export class Listener {
   async listen(app: FastifyInstance): Promise<void> {
     const {host, port, tls} = this.#options;
     try {
-      // For `localhost`, Fastify would start a second server, to bind both IPv4 and IPv6.
+      // If `localhost` has an IPv4 and an IPv6 address, Fastify would start a second server, to bind both.
       await app.listen({host: host === 'localhost' ? '127.0.0.1' : host, port});
     } catch (error) {
       await app.close();
@@ -144,7 +144,7 @@ export class Listener {
 
 const mostConnections = 100_000;
 const fewestConnections = 64;
-/** Open files for the store, the log and a database; without a free one, Node.js itself fails. */
+/** Open files reserved for the store, the log and a database, so that connections cannot use them up. */
 const otherFiles = 256;
 
 /** The number of connections that the limit of open files allows (proc_pid_limits(5)). @throws AppError `usage` */

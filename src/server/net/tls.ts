@@ -11,8 +11,8 @@ export interface TlsFiles {
 }
 
 /**
- * All suites of TLS 1.3; of TLS 1.2 only those with forward secrecy and authenticated encryption (RFC 9325 §4.2).
- * Node's default includes RSA key exchange and CBC.
+ * OpenSSL's default suites of TLS 1.3; of TLS 1.2 only suites with forward secrecy and authenticated encryption
+ * (RFC 9325 §4.2). Node's default includes RSA key exchange and CBC.
  */
 const ciphers = [
   'TLS_AES_256_GCM_SHA384',
@@ -55,8 +55,8 @@ function readPem(path: string, what: string): Buffer {
 }
 
 /**
- * The earliest expiry in a certificate chain, in milliseconds since the Unix epoch: clients reject the chain from then
- * on.
+ * The earliest expiry in a certificate chain, in milliseconds since the Unix epoch: clients may reject the chain from
+ * then on.
  */
 export function expiryOf(chain: Buffer): number {
   // The file may also hold the private key.

@@ -16,12 +16,12 @@ export interface Measure extends StoreMeasure {
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const writeBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
-/** Methods that may become a label value; otherwise callers could create series with invented methods. */
+/** Methods that may become a label value; the others that Node accepts, such as PROPFIND, count as `other`. */
 const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS'.split(' '));
 
 /**
- * Prometheus metrics of one service: those that contrib/prometheus and contrib/grafana use. No label holds an
- * organization, a connector, a key or an address: readers learn quantities, but not whose.
+ * Prometheus metrics of one service, for contrib/prometheus and contrib/grafana. No label holds an organization, a
+ * connector, a key or an address: readers learn quantities, but not whose.
  */
 export class Metrics {
   readonly #registry = new Registry();
@@ -110,7 +110,7 @@ export class Metrics {
   /**
    * Adds the measurements of a store.
    *
-   * @param measureStore called for each scrape; undefined while the store is not available
+   * @param measureStore called several times for each scrape; undefined while the store is not available
    * @param countUnknown called for each scrape; see `UnknownConnectors`
    */
   watch(measureStore: () => Promise<Measure | undefined>, countUnknown: () => number): void {

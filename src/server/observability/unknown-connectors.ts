@@ -21,10 +21,10 @@ const period = 60 * minute;
 const marks = 2 ** 20;
 
 /**
- * The connectors of the last hour that the store does not know, or whose key it does not know: an operator removed
- * them, or they were activated after the backup that was restored. Only the memory of this process holds them.
+ * The connectors of the last hour that the store does not know, or whose key it does not know: usually, an operator
+ * removed them, or they were activated after the restored backup. Only the memory of this process holds them.
  *
- * A scan with random ids takes no memory beyond `most` connectors and the marks, and hides no connector that keeps
+ * A scan with random ids takes no memory beyond `most` connectors and the marks, and rarely hides one that keeps
  * calling: beyond `most`, a connector enters with its second heartbeat, and replaces the one silent for longest.
  */
 export class UnknownConnectors {

@@ -22,7 +22,7 @@ const tooMany = 'The token was not used. Ask the operator of the service for mor
  * Activates a connector (interface §4.2). Guesses, that is malformed and unknown tokens, are counted per address.
  * Beyond the limit all guesses get the same response, but tokens are still checked: a guesser must not lock out a valid
  * token from the same address, and 256 random bits need no lock. A used or expired token was once valid, so it is not
- * counted, and its holder always learns its state.
+ * counted, and its holder learns its state even beyond the limit.
  */
 export const activate: HandlerFactory<'activate'> = (context) => async (call) => {
   const {store, now, newId, heartbeatInterval, countFailedActivation, log} = context;
@@ -79,9 +79,9 @@ const idempotencyKey = new RegExp(`^[\\x21-\\x7e]{1,${limits.idempotencyKeyLengt
 const addresses = 10_000;
 
 /**
- * Allows `maximum` guesses per minute and address; see `activate`. `@fastify/rate-limit` counts every request, but
- * successful activations must not count: a hundred machines may share one address. So this is an LRU cache of counters
- * that expire.
+ * Allows `maximum` guesses per minute and address; see `activate`. The hook of `@fastify/rate-limit` runs before the
+ * outcome is known, but successful activations must not count: a hundred machines may share one address. So this is an
+ * LRU cache of counters that expire.
  *
  * @param now milliseconds on a monotonic clock, so that setting the system clock changes no window
  */

@@ -26,7 +26,7 @@ type CallerOf<R extends Route> = {
   connector: Caller;
 }[R['access']];
 
-/** Handles one operation of the interface: returns a response that matches its schema, or throws. */
+/** Handles one operation of the interface: returns a response that matches its schema, or a sent reply, or throws. */
 export type Handler<O extends Operation> = (
   call: Call<(typeof routes)[O]>,
 ) => Promise<z.output<(typeof routes)[O]['success']['schema']> | FastifyReply>;
@@ -89,7 +89,7 @@ export function refuseRevoked({scope}: Caller, connector: ConnectorRecord): void
   }
 }
 
-/** The error for a connector that was not found: a connector's key is unknown, or an organization's id is. */
+/** The error for a connector that was not found: to a connector its key is unknown, to an organization the id. */
 export function notFound(caller: Caller): ProblemError {
   return new ProblemError(caller.kind === 'connector' ? 'key_unknown' : 'connector_unknown');
 }

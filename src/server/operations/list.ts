@@ -18,7 +18,7 @@ const partLength = 15.5 * 1024;
 /** Connectors per turn of the event loop: a fraction of a millisecond's work. */
 const perTurn = 500;
 
-/** Counts the lists of each organization that its clients have not read to the end. */
+/** Counts, for each organization, the lists whose responses have not ended. */
 function createUnfinishedLists() {
   const counts = new Map<string, number>();
   /** @throws ProblemError `too_many_lists` beyond the limit */
@@ -72,15 +72,15 @@ export const list: HandlerFactory<'list'> = (context) => {
       if (next !== undefined) reply.header(headers.link, `<${next}>; rel="next"`);
       return reply.send(Buffer.from(`[${records.map(present).join()}]`));
     }
-    // A response to HEAD has no content, so it must not read the store.
+    // A response to HEAD has no content, so it need not read the store.
     if (request.method === 'HEAD') return reply.send(Readable.from([]));
     return reply.send(Readable.from(writeAll(context, nextTurn, call, present)));
   };
 };
 
 /**
- * Writes a list of any length in parts, each once the connection has taken the previous one. An error after the start
- * of the response can only cut it off; the log and the metrics record the cause.
+ * Writes a list of any length in parts, at most one ahead of its connection. An error after the start of the response
+ * can only cut it off; the log and the metrics record the cause.
  */
 async function* writeAll(
   context: Context,
@@ -131,6 +131,6 @@ async function readPage({store}: Context, organization: string, query: ListQuery
   if (records.length <= limit) return {records, next: undefined};
   records.length = limit;
   const cursor = records.at(-1)?.id ?? '';
-  // A reference with only a query keeps the path, including a prefix that a proxy added (RFC 3986 §5.3).
+  // A reference with only a query keeps the path, including a prefix that a proxy added (RFC 3986 §5.2.2).
   return {records, next: `?${new URLSearchParams({limit: String(limit), cursor})}`};
 }

@@ -14,7 +14,7 @@ import {list} from './list.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller; undefined on public routes, and before authentication. */
+    /** The caller; undefined on routes without authentication, and before it. */
     caller: Caller | undefined;
   }
   interface FastifyContextConfig {

@@ -32,7 +32,7 @@ export class VirtualClock {
     return Math.floor(this.startedAt + this.#advanced + passed);
   };
 
-  /** Converts virtual seconds to real seconds. */
+  /** Converts virtual seconds to real seconds; a frozen clock leaves them unchanged. */
   readonly realSeconds = (seconds: number): number =>
     this.mode === 'frozen' ? seconds : seconds / this.rate;
 

@@ -15,7 +15,7 @@ import {isLoopbackHost} from '../net/addresses.js';
 import {fraction} from './clock.js';
 import type {Sandbox} from './sandbox.js';
 
-/** Maximum number of connectors per call. */
+/** Maximum number of generated connectors per call. */
 const largestFleet = 200_000;
 
 const jsonObject = {error: 'must be a JSON object'};
@@ -98,7 +98,7 @@ function makeConnector(
     ...firstKey,
     ...(status === 'revoked' && {revokedAt: at, revocationReason: 'Made by the sandbox'}),
     id: runtime.newId('con', at),
-    // A random hash without a key: these connectors are for reading only, and cannot send heartbeats.
+    // A random hash, which no key has: only the organization's API key can send heartbeats for these connectors.
     keyHash: Buffer.from(runtime.randomBytes(32)).toString('base64url'),
     activatedAt: at - activationAge * interval,
     lastHeartbeatAt: status === 'never' ? null : Math.floor(at - age * interval),
@@ -118,9 +118,9 @@ const KeyBody = z.object(
 
 /**
  * Registers the control routes of a sandbox. They need no API key, so that a short curl command is enough, but the
- * caller must be a program on this machine, or know the control token. Web pages are refused: browsers send `Origin` or
- * `Sec-Fetch-Site`, and without a token a foreign host name that resolves to this machine (DNS rebinding) is not
- * accepted as `Host`.
+ * caller must send the control token or, if there is none, be a program on this machine. Web pages are refused:
+ * browsers send `Origin` or `Sec-Fetch-Site`, and without a token a foreign host name that resolves to this machine
+ * (DNS rebinding) is not accepted as `Host`.
  *
  * @param token the control token that each request must carry; undefined admits only programs on this machine, without
  *   a token

@@ -6,7 +6,7 @@ import {fraction, type RandomBytes, randomStream} from './clock.js';
 
 const plain = ['reset', 'drop-response', 'truncate', 'garbage'] as const;
 
-/** The effect of a fault on a request. Durations are in real milliseconds. */
+/** The effect of a fault on a request. `retryAfter` is in seconds, `milliseconds` is real time. */
 export type Effect =
   | {readonly kind: 'status'; readonly status: number; readonly retryAfter: number | undefined}
   | {readonly kind: 'latency'; readonly milliseconds: number}

@@ -10,14 +10,14 @@ import {randomStream} from './clock.js';
 import type {Effect, FaultPlan} from './faults.js';
 import type {Sandbox} from './sandbox.js';
 
-/** Minimum length of a garbage body: a shorter one could be valid by chance. */
+/** Minimum length of a garbage body in bytes: an empty body becomes garbage too. */
 const leastGarbage = 32;
 
 /** The body of a response before it is sent. */
 type Payload = string | Buffer | Readable | undefined;
 
 /**
- * Applies the faults to requests to the operations of the interface: after routing, before the caller is
+ * Applies the faults to requests for operations of the interface: after routing, before the caller is
  * authenticated, and again before the response is sent.
  */
 export function injectFaults(app: FastifyInstance, {faults, seed}: Sandbox): void {

@@ -94,7 +94,7 @@ export class Sandbox {
     });
   }
 
-  /** Creates an API key of an organization, which exists from its first key on. */
+  /** Creates an API key of an organization, which may be new. */
   async createKey({
     ttl_seconds: ttl,
     ...key
