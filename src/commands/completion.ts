@@ -13,7 +13,7 @@ export default class Completion extends BaseCommand<{shell: string; script: stri
   };
 
   static override description =
-    'The script completes commands, flags, their values, profiles, files and connectors, whose ids it requests from the service with your API key when you press Tab. For every session, add the eval to ~/.bashrc, or to ~/.zshrc after compinit; fish reads the file of its example.';
+    'The script completes commands, flags, their values, profiles, files and connectors, whose ids it requests from the service with your API key when you press Tab. To load it in every session, add the eval line to ~/.bashrc, or to ~/.zshrc after compinit; fish loads the file in its example automatically.';
 
   static override examples = [
     'eval "$(<%= config.bin %> <%= command.id %> bash)"',

@@ -24,7 +24,7 @@ type LineProblem = readonly [line: number, text: string];
  * Reads a list of machines: CSV with a header and a column `name`, and optionally `file`. Other columns are ignored.
  *
  * @param path of the file; `-` is stdin
- * @throws AppError `usage` that lists every problem with its line
+ * @throws AppError `usage` that lists the first problems (`mostShown`), each with its line
  */
 export async function readMachineList(path: string): Promise<readonly Machine[]> {
   const shown = path === '-' ? 'stdin' : path;
@@ -76,7 +76,7 @@ function* problemsOf({line, name, file}: Machine): Generator<LineProblem> {
 const fileRules: readonly (readonly [broken: (file: string) => boolean, what: string])[] = [
   [(file) => /[/\\]/.test(file), 'leaves the directory, or names one below it'],
   [(file) => /^\.(?!.*[/\\])/.test(file), 'is hidden'],
-  [(file) => /\.pending(\.tmp)?$|\.lock$/.test(file), "has a suffix of connectorctl's own"],
+  [(file) => /\.pending(\.tmp)?$|\.lock$/.test(file), 'has a suffix that connectorctl reserves'],
   [(file) => Buffer.byteLength(file) > longestFile, `is longer than ${longestFile} bytes`],
 ];
 
@@ -108,7 +108,7 @@ function refusal(shown: string, problems: readonly LineProblem[]): AppError {
   });
 }
 
-/** The longest text that a message repeats whole, in UTF-16 code units; every valid name is shorter. */
+/** The longest text that a message repeats whole, in UTF-16 code units; no valid name is longer. */
 const longestQuoted = 256;
 
 const quoted = (text: string) =>

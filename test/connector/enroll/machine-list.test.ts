@@ -41,8 +41,8 @@ describe('a list of machines', () => {
     ['with an absolute path', 'name,file\na,/etc/x\n', /^line 2: the file "\/etc\/x" leaves/],
     ['with a path in the name', 'name\na/b\n', /; give another in the column `file`$/],
     ['with the parent directory', 'name,file\na,..\n', /^line 2: the file ".." is hidden$/],
-    ['with our own suffix', 'name,file\na,b.pending\n', /" has a suffix of connectorctl's own$/],
-    ['with that of a lock', 'name,file\na,b.lock\n', /" has a suffix of connectorctl's own$/],
+    ['with our own suffix', 'name,file\na,b.pending\n', / a suffix that connectorctl reserves$/],
+    ['with that of a lock', 'name,file\na,b.lock\n', /" has a suffix that connectorctl reserves$/],
     ['with a control character', 'name\na\u001b[31m\n', / control characters or line breaks$/],
     [
       'with a token as a name',
