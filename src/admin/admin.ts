@@ -93,7 +93,7 @@ export async function withStoreAdmin<T>(
  * Makes the superuser act as the owner of a store, for the whole process: new files belong to the owner, and the
  * owner's links cannot lead where the owner has no access.
  *
- * @returns a function that undoes the change; undefined if nothing changed, because the owner is root or has no access
+ * @returns a function that undoes the change; undefined if nothing changed, such as for an owner without access
  */
 async function actAsOwner(directory: string): Promise<(() => void) | undefined> {
   const {geteuid, getegid, getgroups, setgroups, setegid, seteuid} = process;

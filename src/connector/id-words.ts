@@ -7,7 +7,7 @@ import {shownWord} from '../terminal/notices.js';
 
 // Handles what users write in place of a connector's id: a secret, a path or a name.
 
-/** Matches paths, which no service uses as ids. */
+/** Matches paths and names of JSON files. No known service has such ids. */
 const pathForm = /^(?:~|\.{1,2})?\/|\.json$/;
 
 /** Matches ids of the reference service, numbers and UUIDs, which are never looked up as names. */
@@ -26,7 +26,7 @@ const shownIds = 5;
  * Refuses a word that is certainly no id.
  *
  * @param takesFile whether the command has --credentials-file
- * @throws AppError `usage` for a secret, and for the path of a file
+ * @throws AppError `usage` for a secret, a line break, or the path of a file
  */
 export function requireId(word: string, takesFile = false): void {
   refuseSecret(word, "a connector's id", 'See the ids with: connectorctl connector list');

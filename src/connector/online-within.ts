@@ -67,8 +67,8 @@ export function withOnlineWithin(
 }
 
 /**
- * Whether the service says `online` although the last heartbeat contradicts it; see `isContradicted`. So does a zero time:
- * the service records heartbeats, and has none of this connector.
+ * Whether the service says `online` although the last heartbeat contradicts it; see `isContradicted`. A zero time does
+ * too: the service records heartbeats, and has none of this connector.
  */
 export function isOnlineByWordAlone(
   {raw, status, lastHeartbeatAt: at}: Pick<ConnectorReading, 'raw' | 'status' | 'lastHeartbeatAt'>,
@@ -78,7 +78,7 @@ export function isOnlineByWordAlone(
   return at === null ? hasZeroTime(raw) : isContradicted(at.getTime(), () => intervalIn(raw), now);
 }
 
-/** The connectors that are `isOnlineByWordAlone`. It parses few times, since parsing all of a long list is slow. */
+/** The connectors that are `isOnlineByWordAlone`. Parses no recent times: parsing a long list is slow. */
 export function onlineByWordAlone(connectors: readonly JsonObject[], now: number): JsonObject[] {
   const {status, last_heartbeat_at: heard} = connectorField;
   const [from = '', to = ''] = neverContradicted(now).map((at) => new Date(at).toISOString());

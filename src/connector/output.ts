@@ -15,7 +15,7 @@ export type OutputFormat = (typeof outputFormats)[number];
 /** The formats with columns; the others show a connector whole, or its id. */
 const columnFormats: readonly OutputFormat[] = ['table', 'wide', 'csv'];
 
-/** Renders a list in parts, to be written one after the other: each is empty or ends in a line feed. */
+/** Renders a list in parts, to be written one after the other; together they are empty or end in a line feed. */
 export type Renderer = (
   connectors: readonly JsonObject[],
 ) => Iterable<string> | Promise<Iterable<string>>;

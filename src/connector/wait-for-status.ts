@@ -6,7 +6,7 @@ import type {Io} from '../terminal/io.js';
 import {shownWord} from '../terminal/notices.js';
 import {checkStatus} from './fields/known-names.js';
 
-/** Milliseconds between two requests. */
+/** Milliseconds from a response to the next request. */
 const pollInterval = 1000;
 
 /** The default limit of a wait, in milliseconds. */

@@ -48,7 +48,7 @@ export default class ConnectorCheck extends ReportCommand {
       const show = () => (isHidden ? '' : reportText(format, report, palette));
       await this.publish(run, exitCode, show);
     } finally {
-      // Last: Icinga takes the first line of either stream for the state.
+      // Last: Icinga shows the first line of either stream as the result.
       noteSandbox(this.facts, this.io);
     }
     return undefined;

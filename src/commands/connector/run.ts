@@ -46,7 +46,7 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
     const hidesProgress = command !== undefined;
     const services = {
       settings: (known?: CredentialsFileService) => this.settings(known),
-      // Without retries: the loop sends again by itself, at the interval.
+      // Without retries: the loop itself decides when to send again.
       connect: (settings: ServiceSettings, sendsToken: boolean) =>
         this.connect(settings, {
           retries: 0,

@@ -18,7 +18,7 @@ export interface Activation {
   readonly files: CredentialsFiles;
   readonly client: Pick<Client, 'activateConnector'>;
   readonly baseUrl: string;
-  /** Name of the activation in other processes' messages. */
+  /** What is activated, for other processes' messages. */
   readonly label: string;
   /** Returns the token and the name; called only for a new activation. */
   readonly begin: () => Promise<Pick<Unfinished, 'name' | 'token'>>;
@@ -43,7 +43,7 @@ export interface Activated {
 
 /**
  * Completes a credentials file. It holds the lock from before it reads the file until the file is in place: a process
- * that waits for the lock finds the file complete, and sends no request.
+ * that waits for the lock sends no request if the file is complete by then.
  *
  * @throws AppError, with `outcomeUnknown` when the pending file has an activation that another run can finish
  */
@@ -136,7 +136,7 @@ const emptyResponse = (blank: BlankResponse) =>
 /** The error of a request after which the connector may be activated. */
 function unfinishedError(error: AppError, {pending}: CredentialsFiles, isResumed: boolean) {
   const isRefused = error.kind === 'conflict' || error.kind === 'auth';
-  // The error of a request that did not reach the service keeps its own hint.
+  // A repetition that certainly did nothing, such as one that got a 429, keeps its own hint.
   if (!isRefused && !mayHaveHappened(error)) return error.with({outcomeUnknown: true});
   const hint = `The connector may have been activated anyway. To finish, run the same command again: a service that supports Idempotency-Key repeats its response. If it does not, look for the connector with connectorctl connector list, remove ${pending}, and activate with another token.`;
   if (!isResumed || error.kind !== 'conflict') return error.with({outcomeUnknown: true, hint});

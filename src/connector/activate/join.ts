@@ -11,8 +11,8 @@ interface Invitation {
 const checksumLength = 6;
 
 /**
- * One word for an address and an activation token. Chat programs make no link of it, and its checksum reveals a copying
- * mistake before any request.
+ * One word for an address and an activation token. Chat programs do not turn it into a link, and its checksum reveals a
+ * copying mistake before any request.
  *
  *     join_ base64url of the base URL, a line feed and the token  6 characters of base64url
  *                                                                 └ CRC-32 of everything before it

@@ -22,7 +22,7 @@ interface Sending extends Pick<Activation, 'baseUrl' | 'client' | 'signal'> {
 }
 
 /**
- * Plans an activation before any prompt. The final plan is made again while the lock is held.
+ * Plans an activation before any prompt. `activateMachine` plans again while it holds the lock.
  *
  * @throws AppError `usage` for a file that cannot be used
  */

@@ -36,8 +36,8 @@ const moveAway = 'Move that file elsewhere or remove it, then run this command a
 
 /**
  * Chooses the action by the contents of the path and of the pending file. A complete file is the identity of its
- * machine, so only `force` begins another activation, and not with the token that made the file. A pending
- * activation is finished first, and its file is never discarded: it may be the only copy of a token or a credential.
+ * machine, so only `force` begins another activation, and not with the token that made the file. Another
+ * pending activation is finished first, and its file kept: it may be the only copy of a token or a credential.
  *
  * @throws AppError `usage` when no action is allowed
  */

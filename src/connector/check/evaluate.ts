@@ -78,7 +78,7 @@ function requireKnown(need: string, sent: JsonObject, field: keyof typeof withou
  * Evaluates a fleet.
  *
  * @param now the service's clock in milliseconds since the Unix epoch, or this machine's where that is not known
- * @throws AppError `protocol` when a rule needs a field that the service does not send
+ * @throws AppError `protocol` when a needed field is missing or cannot be used
  */
 export function evaluateConnectors(
   connectors: readonly JsonObject[],
@@ -178,7 +178,7 @@ interface Evaluated {
   readonly finding: Finding;
 }
 
-/** A finding for each connector and broken rule; with `namesAllDown` also for other connectors that are not online. */
+/** Findings for the connectors behind the broken rules; with `namesAllDown` also for others that are not online. */
 function* instances(
   evaluated: readonly Evaluated[],
   members: readonly Member[],
@@ -215,7 +215,7 @@ function* flawsOf(reading: ConnectorReading, now: number): Generator<Flaw> {
   if (isOnlineByWordAlone(reading, now)) yield 'contradicted';
 }
 
-/** @param cause the broken rule; undefined for a connector that is not online although no rule is broken */
+/** @param cause the broken rule; undefined if the status of the connector breaks no rule */
 function instance(
   {id, name, lastHeartbeatAt: at}: Member,
   check: string,

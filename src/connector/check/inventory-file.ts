@@ -11,11 +11,11 @@ const formatHint =
   "Write CSV with a header that names the columns name and id, a JSON array, or one JSON object per line; connector list -o csv does. From other JSON: jq '[.LIST[] | {name: .FIELD}]'; from Ansible: ansible-inventory --list | jq '[.[].hosts? // [] | .[]] | unique'.";
 
 /**
- * Reads the connectors that should exist from a CSV file with a header, JSON, or lines of JSON. Fields other than
- * `id`, `name` and `state` are ignored.
+ * Reads an inventory from CSV with the columns `id`, `name` and `state`, from JSON, or from lines of JSON. JSON may
+ * also have the field names of a service's list; see `readEntry`. Other fields are ignored.
  *
  * @param path of the file; `-` is stdin
- * @throws AppError `usage` naming the place, when it cannot be read or an entry has neither id nor name
+ * @throws AppError `usage` naming the place, when it cannot be read or an entry is not valid
  */
 export async function readInventory(path: string): Promise<readonly Expected[]> {
   const shown = path === '-' ? 'stdin' : path;
@@ -98,7 +98,7 @@ function readField(fields: JsonObject, field: string, place: string): string | u
   const value = fields[field];
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string' || typeof value === 'bigint') return String(value);
-  // The client reads a number as an id too; a name that is a fraction has lost digits, such as those of 1.10.
+  // The client reads a number as an id too; a fraction as a name may have lost digits, as 1.10 has.
   if (typeof value === 'number' && (field === 'id' || Number.isInteger(value)))
     return String(value);
   throw new AppError('usage', `${place}: \`${field}\` is neither text nor a whole number.`, {

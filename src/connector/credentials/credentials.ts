@@ -8,7 +8,7 @@ import {jsonText} from '../../terminal/formats/json.js';
 /** The format version of both files. They do not contain it; files of a later version will. */
 const formatVersion = 1;
 
-/** The contents of a credentials file, which only its owner can read. */
+/** The contents of a credentials file. Only its owner can read a new one. */
 export const Credentials = z.object({
   base_url: z.string(),
   connector_id: z.nullable(z.string()),

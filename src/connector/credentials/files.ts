@@ -33,7 +33,7 @@ export class CredentialsFiles {
   /**
    * Locks the file against other processes that activate into it, and waits for them.
    *
-   * @param label the activity of this process, shown in other processes' messages
+   * @param label what this process activates, for other processes' messages
    * @throws AppError `unavailable` when one of them does not end in time, `cancelled`, `usage` for a directory that
    * cannot be written
    */
@@ -83,7 +83,7 @@ export class CredentialsFiles {
     }
   }
 
-  /** The target of a link; `/dev/stdout` never counts as a file, even if the output is redirected to one. */
+  /** The target of a link. One below `/dev` never counts as a file: `/dev/stdout` may be redirected to one. */
   async #target(path: string): Promise<Stats | undefined> {
     return this.disk.stat(path.startsWith('/dev/') ? '/dev/null' : path).catch((error) => {
       if (hasCode(error, 'ENOENT')) return undefined;

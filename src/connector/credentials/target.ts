@@ -9,7 +9,7 @@ import type {Credentials} from './credentials.js';
  * The connector to send heartbeats for: from the argument, or from the credentials file.
  *
  * @returns the id, and the service and its key when a credentials file names them
- * @throws AppError `usage` without either, or when they name different connectors
+ * @throws AppError `usage` without an id, for an unusable file, or when the two name different connectors
  */
 export async function heartbeatTarget(id: string | undefined, file: string | undefined, io: Io) {
   if (id !== undefined) requireId(id, true);

@@ -29,7 +29,7 @@ export interface MachineResult {
 /** The results of all machines, in their order. */
 export interface EnrollOutcome {
   readonly results: readonly MachineResult[];
-  /** The error that stopped the run: each further machine would have failed in the same way. */
+  /** The error that stopped the run: further machines would probably have failed in the same way. */
   readonly stoppedBy: AppError | undefined;
 }
 

@@ -98,7 +98,7 @@ async function requireWritable(directory: string): Promise<void> {
   }
 }
 
-/** @throws the system's error if the path is a file, or no file can be created in it */
+/** @throws the system's error if the path is no directory, or no file can be created in it */
 const checkDirectory = (path: string) => access(`${path}/.`, constants.W_OK | constants.X_OK);
 
 /** Kinds of errors that the next machine may meet too. */
@@ -110,10 +110,10 @@ const serviceKinds: ReadonlySet<ErrorKind> = new Set([
 ]);
 
 /**
- * Finds the error that every further machine would meet: a refused key, a directory that cannot be written, or a service
- * that has failed several machines in a row.
+ * Finds an error that further machines would probably meet: a refused key, a directory that cannot be written, or a
+ * service that has failed several machines in a row.
  *
- * @param most consecutive failures that stop the run: a short outage fails all machines in progress
+ * @param most number of consecutive failures that stops the run; a short outage fails all machines in progress
  */
 function stopRule(most: number): (outcome: MachineResult) => AppError | undefined {
   let inARow = 0;

@@ -6,7 +6,7 @@ import {escapeControl, markFormula} from '../../terminal/escape.js';
 import {fieldLayouts, fieldReader, type TableOptions} from './table.js';
 
 /**
- * RFC 4180, except that lines end in a line feed alone: every reader accepts that, and line-based tools
+ * RFC 4180, except that lines end in a line feed alone: common readers accept that, and line-based tools
  * would treat a carriage return as part of the last column. A cell is quoted also where a reader may take its
  * first # for a comment, its ; for a separator, or drop its outer blanks.
  */

@@ -11,8 +11,8 @@ type Detail = readonly [label: string, value: string | undefined];
 
 /**
  * One connector as lines of label and value: the known fields, then the service's other fields under their paths, without
- * empty ones. Fields whose names say that they hold a secret are hidden. Times are both relative and exact. Values are
- * never cut.
+ * empty ones. Fields whose names say that they hold a secret are hidden. Known times are both relative and exact.
+ * Values are never cut.
  */
 export function renderConnector(
   connector: JsonObject,
@@ -99,7 +99,7 @@ function renderDetails(details: readonly Detail[], palette: Palette, keepsLines 
   );
   const widest = Math.max(...given.map(([label]) => label.length));
   const lines = given.map(([label, value]) => {
-    // A value such as a private key in PEM form is copied with its line breaks.
+    // A value such as a private key in PEM form keeps its line breaks, so that it can be copied.
     if (keepsLines && value.includes('\n')) return `${label}\n${escapeLines(value)}\n`;
     const shown = escapeControl(value);
     const styled = label === 'Status:' ? styleStatus(palette, value, shown) : shown;

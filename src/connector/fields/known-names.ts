@@ -39,8 +39,8 @@ export function requireReadable(
 }
 
 /**
- * Requires that some connector, if there are any, has the field that a filter or a rule needs. Otherwise an empty result
- * would read as "none is offline".
+ * Requires that each value sent for a field is readable and, if there are connectors, that one of them has the field.
+ * Otherwise an empty result of a filter or a rule would read as "none is offline".
  *
  * @param purpose as in `requireReadable`
  * @throws AppError `protocol`

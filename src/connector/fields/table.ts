@@ -54,7 +54,7 @@ export function connectorsTable(
 }
 
 function columnOf(path: string, {palette, now, wide, fields}: TableOptions): Column<JsonObject> {
-  // Only id and name are in every table: the interface requires no others.
+  // Without --columns, only id and name are always shown: the interface requires no other fields.
   const optional = !fields && path !== 'id' && path !== 'name';
   const field = connectorFields.find((known) => known === path);
   const time = now();

@@ -14,7 +14,7 @@ export interface Selection {
   readonly name?: readonly string[] | undefined;
   /** Age of the last heartbeat in milliseconds, exclusive; a connector without a heartbeat never matches. */
   readonly 'older-than'?: number | undefined;
-  /** A path for `valueReader`, before `:desc` in descending order: `name`, `labels.rack:desc`. */
+  /** A path for `valueReader`, with `:desc` at its end for descending order: `name`, `labels.rack:desc`. */
   readonly sort?: string | undefined;
   /** Paths of the fields to show. */
   readonly columns?: readonly string[] | undefined;
@@ -24,12 +24,12 @@ const descending = /:desc$/;
 
 const fieldOf = (key: string) => key.replace(descending, '');
 
-/** Connectors as the service sent them. */
+/** The selected connectors, and what notices report about the list. */
 interface Selected {
   readonly selected: readonly JsonObject[];
   /** The labels of connectors that only the service calls online; filters other than `name` may hide them. */
   readonly contradicted: readonly string[];
-  /** The globs, if none of them matches a name; else undefined. */
+  /** The globs, if there are connectors but no name matches; else undefined. */
   readonly unmatched: readonly string[] | undefined;
 }
 
@@ -37,7 +37,7 @@ interface Selected {
  * The connectors of a service that a selection names.
  *
  * @param now the current time that ages count from, in milliseconds since the Unix epoch
- * @throws AppError for names that the service does not have, and as the client does
+ * @throws AppError for statuses and fields that the service does not have, and as the client does
  */
 export async function listSelected(
   client: Client,
@@ -102,8 +102,8 @@ export const isFiltered = (selection: Selection): boolean => filtersIn(selection
 /**
  * Filters and sorts the connectors of any service.
  *
- * Sorting is stable. Text is compared by UTF-16 code units, so capitals come first, and numbers before
- * text. Connectors without the field come last in both directions.
+ * Sorting is stable. Text is compared by UTF-16 code units, so `Z` comes before `a`; numbers come before text.
+ * Connectors without the field, or with an object or a list in it, come last in both directions.
  *
  * @param now the time that ages count from, in milliseconds since the Unix epoch
  */

@@ -5,7 +5,7 @@ import {escapeControl, type Palette} from '../../terminal/escape.js';
 import {measurerFor} from '../../terminal/text-width.js';
 import {relativeTime} from '../../terminal/time.js';
 
-/** Statuses from the worst to the best; undefined stands for statuses of other services. */
+/** Statuses from the worst to the best; undefined stands for any other status, or none. */
 const order = ['offline', 'stale', 'never', undefined, 'online', 'revoked'];
 
 const statusOf = (connector: JsonObject) =>

@@ -63,7 +63,7 @@ const execTimeout = 30_000;
  *
  * @param io the output for events
  * @returns the report of the check of `--once`; undefined when a signal ended the monitor
- * @throws AppError of that check, of the state file, and `unavailable` when `--exec` fails with `--once`
+ * @throws AppError as `monitor` and `withState`
  */
 export async function monitorConnectors(
   flags: Interfaces.InferredFlags<typeof monitorFlags>,

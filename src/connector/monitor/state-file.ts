@@ -10,7 +10,7 @@ import {readTrustedFile} from '../../system/trusted-files.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {stateSchema} from './view.js';
 
-/** The reason of an error that may be temporary, such as a full disk; the file keeps the state saved before. */
+/** The reason of a failed write, whose cause may be temporary, such as a full disk. */
 export const unsaved = 'state-unsaved';
 
 const StateFile = z.object({

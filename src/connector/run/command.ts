@@ -21,8 +21,8 @@ export class CommandNotStarted extends AppError {
 }
 
 /**
- * The exit code of a failure before the command runs, as in env(1): 127 for a command that is not found, 126 for one
- * that cannot be executed, 125 for another permanent failure, and 124 for one that may be temporary.
+ * The exit code of a failure before the command runs. As in env(1): 127 for a command that is not found, 126 for one
+ * that cannot be executed, 125 for another permanent failure. In addition: 124 for a failure that may be temporary.
  */
 export function startFailureCode(error: AppError): number {
   if (!(error instanceof CommandNotStarted)) return lasting.has(error.kind) ? 125 : 124;

@@ -44,8 +44,8 @@ export class LiveConnection {
   /**
    * Finds the connector; at the first start of a machine, activates it. For an existing connector it sends no request.
    *
-   * @throws AppError when the settings or the credentials file cannot be used, or the activation fails; `mayRepeat` says
-   *   after which another attempt may succeed
+   * @throws AppError when the settings or the credentials file cannot be used, or the activation fails; see
+   *   `mayRepeat`
    */
   async open(signal: AbortSignal): Promise<void> {
     const {id, flags} = this.#run;
@@ -63,7 +63,7 @@ export class LiveConnection {
     const {flags, io} = this.#run;
     const found = await readCredentials(file, io);
     if (found instanceof AppError) {
-      // Imported at a first start alone: later starts activate nothing.
+      // Imported only at a first start: later starts activate nothing.
       const {prepareFirstStart} = await import('./first-start.js');
       return prepareFirstStart(file, this.#run, this.#report);
     }

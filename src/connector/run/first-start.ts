@@ -13,7 +13,7 @@ import {type HeartbeatReport, timeoutsPerTurn} from './report.js';
  * Prepares the completion of a credentials file at the first start of a machine; at later starts its token may be gone.
  * Each call of the returned function is one attempt, which also waits for another process that activates into the file.
  *
- * @throws AppError of the preparation, or of an attempt: `mayRepeat` says which of these another attempt may not meet
+ * @throws AppError of the preparation, or of an attempt; see `mayRepeat`
  */
 export async function prepareFirstStart(
   path: string,

@@ -42,7 +42,7 @@ type RunFlags = Interfaces.InferredFlags<typeof runFlags>;
 
 /** A command's access to services. */
 interface Services {
-  /** @param known the service that a credentials file names; undefined where only the base URL matters */
+  /** @param known the service that a credentials file names; undefined without one */
   readonly settings: (known?: CredentialsFileService) => Promise<ServiceSettings>;
   /** A client that makes one attempt per call. */
   readonly connect: (settings: ServiceSettings, sendsToken: boolean) => Promise<Client>;

@@ -67,8 +67,8 @@ function environmentOf(id: string): NodeJS.ProcessEnv {
 }
 
 /**
- * Sends heartbeats until the signal aborts. The first phase of the loop opens the connection, and at the first start of
- * a machine activates it.
+ * Sends heartbeats until the signal aborts. The loop first opens the connection; at the first start of a machine, this
+ * activates the connector.
  *
  * @param opened called once, before the first heartbeat
  * @throws as `LiveConnection.open` and `runHeartbeatLoop`

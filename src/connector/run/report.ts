@@ -20,8 +20,8 @@ import {
 const quietFor = 15 * 60_000;
 
 /**
- * Maximum duration of one iteration of the loop, in request timeouts: one for the heartbeat, one to read the connector,
- * and one to spare on a busy machine. The watchdog restarts only a process that takes longer.
+ * Request timeouts that one iteration of the loop may take, besides a check or the wait for a lock: one for the
+ * heartbeat, and two to read the connector. The watchdog restarts only a process that takes longer.
  */
 export const timeoutsPerTurn = 3;
 
@@ -65,7 +65,7 @@ export class HeartbeatReport {
     void systemd?.keepAlive(() => clock.now() <= this.#dueBy, clock);
   }
 
-  /** The loop begins. @param turnLimit milliseconds that one iteration may take, without its pause */
+  /** Sets the limit for iterations from now on. @param turnLimit milliseconds for each, without its pause */
   begin(turnLimit: number): void {
     this.#turnLimit = turnLimit;
     this.#dueBy = this.#clock.now() + turnLimit;

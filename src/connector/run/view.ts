@@ -23,7 +23,7 @@ export function renderHeartbeatLine(
   return parts.join('  ');
 }
 
-/** The line about a failure: `2026-… failing: …; trying again in 4s`. A service's detail may end in a full stop. */
+/** The line about a failure: `2026-… failing: …; trying again in 4s`. A service's detail may end in a period. */
 function trouble(at: Date, state: string, message: string, retryIn: number): string {
   const cause = escapeControl(message).replace(/\.$/, '');
   const next = duration(Math.max(1000, retryIn), Math.round);
