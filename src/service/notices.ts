@@ -5,7 +5,7 @@ import type {Io} from '../terminal/io.js';
 import {exactTime, relativeTime} from '../terminal/time.js';
 import {apiKeyVariable, selectingFlags, serviceFlags} from './settings.js';
 
-/** A note about variables that override a profile. */
+/** A note about variables that override a profile; undefined without any. */
 export function environmentNotice(name: string, env: NodeJS.ProcessEnv): string | undefined {
   const variables = [apiKeyVariable, ...selectingFlags.map((flag) => serviceFlags[flag].env ?? '')];
   const isOwn = (variable: string) =>
@@ -39,7 +39,7 @@ export function plainHttpNotice(
 /** An API key needs a replacement in its last week; a short-lived one, in the last fifth of its life. */
 const expiryNotice = {longest: 7 * day, share: 1 / 5} as const;
 
-/** A notice that an API key expires soon, without a period; undefined if there is still time. */
+/** A notice that an API key expires soon or has expired, without a period; otherwise undefined. */
 export function expiryText(
   {expiresAt, createdAt}: Partial<KeyReading> = {},
   now: number,

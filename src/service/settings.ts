@@ -83,7 +83,7 @@ type Origin =
   | 'environment'
   | 'profile'
   | 'default'
-  /** The profile that `profile use` or `login` chose. */
+  /** The profile in use, which the settings file names. */
   | 'current'
   /** The API key belongs to another service, so it is not used. */
   | 'withheld'
@@ -216,8 +216,8 @@ export function isProfileNeeded(flags: ServiceFlagValues): boolean {
 }
 
 /**
- * The named profile, or else the one in use. Reads the settings file only when needed; with a base URL, an unreadable
- * file causes only a warning.
+ * The named profile, or else the one in use. Reads the settings file only when needed; with a base URL and no named
+ * profile, an unreadable file causes only a warning.
  *
  * @throws AppError `usage` as `ProfileStore` does
  */

@@ -64,13 +64,13 @@ export type Decide<Answer> = (tx: Transaction) => Promise<Decision<Answer>>;
 
 /**
  * The records of the reference service. When the promise of a change resolves, the change is durable. A method rejects
- * with `StoreError` when the store cannot serve it; the change is then not applied, unless PostgreSQL's response to a
- * commit was lost.
+ * with `StoreError` when the store cannot serve it; the change is then not applied, unless the response to a commit was
+ * lost or the end of the file is unknown.
  *
- * This class decides the changes, in the same way for every kind of store. Each kind reads and writes records in a
- * transaction. The JSON file store decides a batch of changes one after the other, then writes and syncs all of them as
- * one line; until then no read outside the batch sees them. PostgreSQL runs `BEGIN`, reads with `SELECT … FOR UPDATE`,
- * writes, and commits. If no response to a commit comes, it decides again; every rule then has the same outcome.
+ * This class decides the changes in the same way for every kind of store; each kind runs the transactions. The JSON
+ * file store decides a batch of changes one after the other, then writes and syncs all as one line; until then no read
+ * outside the batch sees them. PostgreSQL runs `BEGIN`, reads with `SELECT … FOR UPDATE`, writes, and commits. Without
+ * a response to a commit it decides again, with the same outcome, except that it may refuse a token at the bound.
  */
 export abstract class Store {
   /** The bounds in force; undefined for none. A reached bound removes no records, and prevents only new ones. */
@@ -88,7 +88,7 @@ export abstract class Store {
   /** Writes a decision, all or nothing, and returns the answer once it is durable. */
   protected abstract transact<Answer>(decide: Decide<Answer>): Promise<Answer>;
 
-  /** Releases the resources of the store. Called once, when no call is in flight. */
+  /** Releases the resources of the store. Called once, when no operation of `run` is in flight. */
   protected abstract release(): Promise<void>;
 
   /** @throws StoreError once the store is closing */
@@ -173,7 +173,7 @@ export abstract class Store {
 
   /**
    * Redeems a token and creates its connector, or replaces the key of its connector (`replaceKey`), atomically. Only
-   * one of several simultaneous attempts succeeds; a refused attempt changes nothing.
+   * one of several simultaneous attempts succeeds, with its repetitions; a refused attempt changes nothing.
    */
   redeemToken(attempt: RedemptionAttempt): Promise<RedeemResult> {
     return this.#write(async (tx) => {
@@ -186,8 +186,8 @@ export abstract class Store {
   }
 
   /**
-   * Adds a token that gives a connector a new key, and atomically closes an earlier unused one: any later attempt to
-   * redeem that one is `used`. The new token does not count toward the bounds.
+   * Adds a token that gives a connector a new key, and atomically closes an earlier unused one: later attempts to
+   * redeem that one are `used` until `tokenRetention` ends. The new token does not count toward the bounds.
    *
    * @returns the connector; undefined, with nothing changed, when there is none with this id
    */
@@ -198,8 +198,8 @@ export abstract class Store {
   }
 
   /**
-   * Removes connectors of any organization, all of them or none, and closes their tokens: any later attempt to redeem
-   * one is `used`. No later read shows a removed connector.
+   * Removes connectors of any organization, all of them or none, and closes their tokens: later attempts to redeem
+   * one are `used` until `tokenRetention` ends. No later read shows a removed connector.
    *
    * @param ids at most `removalBatch`; unknown ones are left out
    * @param lastHeartbeatBefore a time in milliseconds since the Unix epoch: removes only connectors that are silent
@@ -241,7 +241,7 @@ export abstract class Store {
 
   /**
    * Records that a connector was alive at a time in milliseconds. An earlier time than the recorded one changes
-   * nothing.
+   * at most the senders.
    *
    * @param sender the process that sent the heartbeat, if the request names it; see `sentBy`
    * @returns undefined, with nothing recorded, when the scope may not record it (`validityOf`)
@@ -259,7 +259,7 @@ export abstract class Store {
   /** Resolves when the store can serve reads and writes. @throws StoreError with the reason when it cannot */
   abstract check(): Promise<void>;
 
-  /** Finishes the calls in flight and releases the store; every later call rejects. */
+  /** Waits for the operations of `run`, and releases the store; every later call rejects. */
   async close(): Promise<void> {
     this.requireOpen();
     this.#isClosed = true;
@@ -287,20 +287,20 @@ export interface StoreOptions {
   readonly waitUntil?: AbortSignal | undefined;
 }
 
-/** The reason that a store cannot serve. `full` and `unavailable` may pass; the others, except `closed`, need an operator. */
+/** The kind of an error. `full`, `locked` and `unavailable` may pass; the others, except `closed`, need an operator. */
 export type StoreErrorKind =
   | 'full'
   | 'unavailable'
-  /** There is no store, and `create` is false. */
+  /** There is no store, and this call creates none. */
   | 'missing'
   | 'damaged'
   | 'locked'
   | 'format'
-  /** The operating system does not allow this process to read or write it. */
+  /** It belongs to another user, or the operating system denies access. */
   | 'forbidden'
   /** Other users can write to it. */
   | 'exposed'
-  /** Its location, its login or the permissions of that login are wrong. */
+  /** Its location, login, permissions, certificate, pooler or encoding is wrong. */
   | 'misconfigured'
   | 'closed';
 

@@ -1,8 +1,8 @@
 import type {Socket} from 'node:net';
 
 /**
- * Milliseconds to wait for each address of a host except the last, by round. Undefined stands for Node's default, 250:
- * an address that drops packets costs no more. A slow link needs the longer waits of later rounds.
+ * Milliseconds to wait for each address of a host except the last, by round. Undefined stands for Node's default, 250
+ * or 500 by version: an address that drops packets costs no more. A slow link needs the longer waits of later rounds.
  */
 const rounds = [undefined, 1000, 3000];
 

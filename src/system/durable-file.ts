@@ -24,7 +24,7 @@ export type Files = Pick<
 >;
 
 export const nodeFiles: Files = Object.assign(Object.create(fs), {
-  // Each write checks the lock twice. An asynchronous `stat`, which runs in the thread pool, takes ten times as long.
+  // Each write checks the lock twice. An asynchronous `stat`, in the thread pool, takes several times as long.
   stat: async (path: string) => statSync(path),
 });
 
@@ -39,7 +39,7 @@ interface WriteOptions {
    * fixed path, but only one process at a time may then write.
    */
   readonly draft?: string;
-  /** The existing file: the new file gets its owner, and exactly `mode`, whatever the umask. */
+  /** The existing file: the new one gets its owner, if permitted, and exactly `mode`, whatever the umask. */
   readonly replaces?: Stats | undefined;
 }
 
@@ -79,8 +79,8 @@ export async function writeDurably(
 }
 
 /**
- * Writes a file that the user named; an existing file keeps its owner. Follows a symlink that belongs to the user or
- * root. Refuses any other symlink: one in `/tmp`, for instance, could lead to any file of the user.
+ * Writes a file that the user named; an existing file keeps its owner, if permitted. Follows a symlink of the user or
+ * root, but replaces a dangling one. Refuses any other: one in `/tmp`, for instance, could lead to any file of theirs.
  *
  * @param options.mode by default the mode of the existing file; for a new file, 0666 before the umask
  * @param options.isLocked the caller's lock lets one process at a time write: the draft gets a fixed name, so that

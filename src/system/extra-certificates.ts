@@ -8,7 +8,7 @@ const pem = /-----BEGIN (?:X509 )?CERTIFICATE-----/;
 export interface ExtraCertificates {
   /** The value of the variable; undefined if it is unset or empty. */
   readonly path: string | undefined;
-  /** What is wrong, as a sentence; undefined when the variable is unset or Node.js can read the file. */
+  /** What is wrong, as a sentence; undefined when the variable is unset or the file has the header of a certificate. */
   readonly fault: string | undefined;
 }
 
@@ -25,7 +25,7 @@ function defectOf(path: string): string | undefined {
     if (found.isDirectory()) return 'is a directory';
     const content = found.isFile() ? readFileSync(path, 'latin1') : '';
     if (pem.test(content)) return undefined;
-    // A certificate in DER begins with the tag of a SEQUENCE, 0x30 or `0` (X.690 §8.9).
+    // A certificate in DER is a SEQUENCE, tag 0x30 (`0`), with a length of two bytes (0x82; X.690 §8.1.3, §8.9).
     if (!content.startsWith('0\x82')) return 'holds no certificate';
     return 'is in DER form; convert it with openssl x509 -inform der';
   } catch (error) {

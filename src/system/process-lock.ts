@@ -52,9 +52,9 @@ export function parseOwner(text: string): LockOwner {
 }
 
 /**
- * Whether the process of an owner still runs; a later process with the same pid does not count. Undefined for an owner
- * on another machine or in another pid namespace. The host name alone does not identify a machine: a pod keeps it on
- * another node, and machines are cloned.
+ * Whether the process of an owner still runs; with /proc, a later process with the same pid does not count. Undefined
+ * for an owner on another machine, in another pid namespace or before the last boot. The host name alone does not
+ * identify a machine: a pod keeps it on another node, and machines are cloned.
  */
 export async function isOwnerRunning(
   files: Files,
@@ -98,7 +98,7 @@ const longestText = 4096;
 interface LockRequest {
   /** The activity of this process, shown in other processes' messages. */
   readonly label: string;
-  /** Called after each attempt while another process holds the lock: returns to try again, throws to give up. */
+  /** Called after each attempt while the owner shows signs of life: returns to try again, throws to give up. */
   readonly wait: (owner: LockOwner) => void;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock;

@@ -45,7 +45,7 @@ export async function runShell(
   child.stdin?.on('error', () => undefined).end(input);
   let isLate = false;
   const kill = () => killGroup(pid);
-  // Kills the command even when a signal ends this process at once.
+  // Kills the command even when a stop signal ends this process at once.
   process.once('exit', kill);
   const timer = setTimeout(() => {
     isLate = true;

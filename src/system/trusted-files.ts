@@ -19,8 +19,8 @@ import type {UserDirectory} from './user-directories.js';
 export const othersAccess = {none: 0, writeByAll: 0o002, write: 0o022, any: 0o077} as const;
 
 /**
- * Checks a file or directory that is not named on the command line: it must belong to this user or root, and must not
- * be writable by everyone. The group may write: container volumes often belong to a group.
+ * Checks the owner and mode of a file or directory: it must belong to this user or root, and by default must not be
+ * writable by everyone. The group may write: container volumes often belong to a group.
  *
  * @param forbidden mode bits that must not be set
  * @returns the reason for distrust as a phrase; undefined for a trusted file or directory
@@ -41,7 +41,7 @@ export function distrust(
 /** Mode bit of a directory: only the owners of its files can rename and remove them. */
 const sticky = 0o1000;
 
-/** The error for a file or directory at a default path that another user may have created or changed. */
+/** The error for a file or directory that another user may have created or changed. */
 export class UntrustedFileError extends Error {
   override readonly name = 'UntrustedFileError';
 

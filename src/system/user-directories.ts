@@ -11,7 +11,7 @@ export interface UserDirectory {
   readonly base: string;
 }
 
-/** A path that cannot exist, for a user without a home directory. */
+/** A path that by convention does not exist, for a user without a home directory. */
 const noHome = '/nonexistent';
 
 const belowHome = {

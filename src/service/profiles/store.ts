@@ -16,7 +16,7 @@ export type {Profile, SettingsFile} from './schema.js';
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** @throws AppError `usage` for a name that is too long, needs quotes in a shell or looks like a secret */
+/** @throws AppError `usage` for a name that does not match `namePattern` or is a secret */
 export function checkProfileName(name: string): string {
   refuseSecret(name, "a profile's name", 'To save an API key, use: connectorctl login');
   if (namePattern.test(name)) return name;

@@ -9,7 +9,7 @@ import type {UsageTable} from './usage.js';
 /** Connectors per batch of a list: few, because each unfinished list may hold a batch in memory. */
 const batchSize = 50;
 
-/** The fields that most connectors never use. */
+/** The fields that are null in a new connector. */
 type Rare = Omit<ConnectorRecord, keyof NewConnector>;
 
 /** A connector in the file: rare fields that are null may be absent. */
@@ -59,7 +59,7 @@ export function toRecord(stored: StoredConnector): ConnectorRecord {
   };
 }
 
-/** Connectors counted per turn of the event loop: a fraction of a millisecond's work. */
+/** Connectors counted per turn of the event loop: about a millisecond's work. */
 const countedPerTurn = 10_000;
 
 /** All connectors, by id and, for each organization, in the order of ids. */
@@ -107,7 +107,7 @@ export class ConnectorTable {
     if (entry !== undefined && (entry.lastHeartbeatAt ?? at) <= at) entry.lastHeartbeatAt = at;
   }
 
-  /** Records the sender of a heartbeat, before `recordHeartbeat`. Only another change writes it to the file. */
+  /** Records the sender of a heartbeat, before `recordHeartbeat`. Another change or a compaction writes it to disk. */
   recordSender(id: string, at: number, sender: Sender): void {
     const entry = this.#byId.get(id);
     if (entry === undefined || entry.senders?.last === sender.id) return;
@@ -140,7 +140,7 @@ export class ConnectorTable {
     return entry && toRecord(entry);
   }
 
-  /** All connectors with a revoked key, in the order of their ids. O(n). */
+  /** All connectors with a revoked key, in the order of their ids. Visits every connector. */
   revoked(): ConnectorRecord[] {
     const revoked = [...this.#byId.values()].filter(({revokedAt}) => revokedAt !== undefined);
     return revoked.map(toRecord).sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -152,8 +152,8 @@ export class ConnectorTable {
   }
 
   /**
-   * An organization's connectors in the order of ids, in batches. It includes connectors that are added during the
-   * iteration with an id after the last one returned. The start of each batch is found in O(log n).
+   * An organization's connectors in the order of ids, in batches. Connectors that are added during the
+   * iteration may be missing. The start of each batch is found in O(log n).
    */
   *batches(
     organization: string,

@@ -74,9 +74,9 @@ export async function makeVacant(files: Files, directory: string): Promise<void>
 
 /**
  * Refuses a directory that another user owns or can write: that user could plant files and redirect writes. If others
- * can only read it, or if it is empty, removes their access instead. Windows has neither owners nor modes to check.
+ * can only read it, or if it is empty, removes their access instead. Node.js knows no owners or modes on Windows.
  *
- * @throws StoreError of kind `forbidden` or `exposed`
+ * @throws StoreError of kind `forbidden` or `exposed`; or the error of a file call
  */
 export async function checkAccess(files: Files, directory: string, log: StoreLog): Promise<void> {
   const user = process.geteuid?.();

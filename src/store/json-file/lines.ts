@@ -8,8 +8,8 @@ import {crc32} from 'node:zlib';
  *     {"crc":"1a2b3c4d","tokens":[…]}
  *                       └ the checksum covers from here to the last brace
  *
- * Each checksum is seeded with that of the previous line, so that a changed, moved, duplicated or
- * removed line breaks the chain.
+ * Each checksum is seeded with that of the previous line, so that a changed, moved or duplicated line breaks the chain;
+ * so does a removed one, except at the end.
  */
 const opening = '{"crc":"';
 const closing = '",';

@@ -66,7 +66,7 @@ export async function useDirectory<Result>(
       throw error;
     }
   } catch (error) {
-    // Only errors of file calls have a code. The others are a StoreError, or a bug.
+    // Errors of file calls have a code. Most others are a StoreError, or a bug.
     throw errorCode(error) === undefined
       ? error
       : fileError(`${directory} cannot be opened`, error);

@@ -26,7 +26,7 @@ export function membersOf(line: Line): string {
   return JSON.stringify(line).slice(1, -1);
 }
 
-/** The state in memory: the lines of the file, applied. Only its senders can be ahead of the disk. */
+/** The lines of the file, applied; `settle` removes old tokens. Only the senders can be ahead of the disk. */
 export class State {
   readonly usage = new UsageTable();
   readonly connectors = new ConnectorTable(this.usage);
@@ -43,7 +43,7 @@ export class State {
     return this.apiKeys.get(this.#apiKeyIds.get(hash) ?? '');
   }
 
-  /** Applies a line. Replaying lines on a later state, up to the last line of that state, changes nothing. */
+  /** Applies a line. Replaying lines on a later state up to its last one changes at most senders and old tokens. */
   apply({apiKeys, tokens, connectors, heartbeats, removed}: Line): void {
     for (const key of apiKeys ?? []) {
       this.apiKeys.set(key.id, key);

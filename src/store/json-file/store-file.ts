@@ -10,8 +10,8 @@ import {type Line, membersOf, type State} from './state.js';
 import type {Disk} from './writer.js';
 
 /**
- * A file is compacted when it has grown by this fraction of its size after the last compaction. A start then reads at
- * most four heartbeats per connector; reading more would take longer than reading the connectors.
+ * A file is compacted when it has grown by this fraction of its size after the last compaction. A start then usually
+ * reads at most four heartbeats per connector; reading more would take longer than reading the connectors.
  */
 const growth = 0.5;
 
@@ -78,8 +78,8 @@ export class StoreFile implements Disk {
    * Checks that the lock file is still in place. If the directory was moved, removed or replaced, perhaps by a backup,
    * writes would go to files that are never read again or that belong to another store.
    *
-   * @throws StoreError of kind `unavailable` when the lock is lost, now and at each later call; or the error of the
-   *   check
+   * @throws StoreError: `unavailable` when the lock is lost, now and at each later call; as `fileError` when the
+   *   check fails
    */
   async verifyLock(): Promise<void> {
     const {lock, directory} = this.#context;
@@ -108,7 +108,7 @@ export class StoreFile implements Disk {
     const {directory, state, options} = this.#context;
     this.#meanwhile?.push(line);
     if (this.#compacting !== undefined || this.#stop.signal.aborted) return;
-    // A removal is compacted at once, so that nothing of the connectors stays on disk.
+    // A removal is compacted at once, so that only the connectors' ids stay on disk.
     if (this.length < this.#dueLength && state.removals === this.#lastRemovals) return;
     this.compact(pauseFactorInTraffic).catch((error: unknown) => {
       if (this.#stop.signal.aborted) return;

@@ -136,7 +136,7 @@ export class Writer {
   #endWait = (): void => {};
   /** Settles when the latest batch or pause ends. */
   #last: Promise<unknown> = Promise.resolve();
-  /** The reason for refusing writes: until a write succeeds, or for good after a `BrokenFileError`. */
+  /** The failure of the last write; a `BrokenFileError` refuses all later writes. */
   #failure: StoreError | undefined;
 
   constructor(state: State, bounds: Bounds | undefined, disk: Disk, now: () => number) {
@@ -149,7 +149,7 @@ export class Writer {
   /**
    * Decides a change, writes it, and returns the answer. `decide` must not wait for anything outside the batch.
    *
-   * @throws StoreError when the change is not durable; the state is then unchanged
+   * @throws StoreError when the change may not be durable; the state is then unchanged
    */
   write<Answer>(decide: (tx: Batch) => Answer | Promise<Answer>): Promise<Answer> {
     return new Promise((resolve, reject) => {

@@ -36,7 +36,7 @@ export class Batcher<Item, Result> {
     this.#run = run;
   }
 
-  /** @throws StoreError when the batch fails, or does not begin in time */
+  /** @throws StoreError when the batch fails or does not begin in time, or too many items wait */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length >= capacity) return reject(busy());

@@ -42,7 +42,7 @@ export class OrganizationBounds {
     return this.#take(key) ?? this.#count(run, organization, kind);
   }
 
-  /** Takes one record of the known remainder. @returns whether there was room; undefined without a count */
+  /** Takes one record of the known remainder. @returns whether there was room; undefined if it must count first */
   #take(key: string): boolean | undefined {
     const left = this.#left.get(key) ?? 0;
     if (left > 0) this.#left.set(key, left - 1);

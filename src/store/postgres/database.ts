@@ -28,7 +28,7 @@ export const defaultTimeLimits = {
   shutdown: 2000,
   /** For the wait for a transaction's next statement, enforced by the server. */
   idleTransaction: 10_000,
-  /** For retries after transient errors, and for the wait of a heartbeat for its batch. */
+  /** For retries after transient errors, and for the wait of a heartbeat or a lookup for its batch. */
   retryPeriod: 2000,
 };
 
@@ -132,7 +132,7 @@ export class Database {
   /**
    * Runs one statement that reads.
    *
-   * @throws StoreError when the database does not execute it
+   * @throws the result of `explainDatabaseError` when the database does not execute it
    */
   query<Row extends pg.QueryResultRow>(
     statement: Statement | string,
@@ -144,7 +144,7 @@ export class Database {
   /**
    * Runs one statement that writes, as one transaction. See `transaction`.
    *
-   * @throws StoreError when the database is not available
+   * @throws the result of `explainDatabaseError` when the database does not commit it
    */
   change<Row extends pg.QueryResultRow>(
     statement: Statement,

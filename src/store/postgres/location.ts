@@ -32,7 +32,7 @@ export type PostgresLocation = ReturnType<typeof parseLocation>;
  *
  *     postgres://user:password@host:5432/database?sslmode=verify-full
  *
- * Parts that the URL omits come from libpq's environment variables, and then from its defaults.
+ * Parts that the URL omits come from libpq's environment variables, or else have defaults.
  *
  * @throws StoreError `misconfigured`, with a message that does not repeat the URL
  */
@@ -79,14 +79,14 @@ export function parseLocation(
     port: parsed.port
       ? positive('port', parsed.port)
       : positive('PGPORT', environment['PGPORT'] || '5432'),
-    // If these are undefined, the driver reads the environment variables of libpq.
+    // If these are undefined, libpq's environment variables apply, and for the password also its file.
     user: decode(parsed.username) || undefined,
     password: decode(parsed.password) || undefined,
     database: decode(parsed.pathname.slice(1)) || undefined,
     /** Options for the server's command line, such as `-c search_path=connectors`. */
     options: read('options'),
     applicationName: read('application_name') ?? 'connectorctl',
-    /** Time limit to get a connection, in milliseconds. */
+    /** Time limit to get a connection, in milliseconds; at least `retryPeriod` applies. */
     connectTimeout: 1000 * number('connect_timeout', '3'),
     /** Maximum number of connections of this process. */
     poolSize: number('pool_max_conns', '10'),
@@ -105,7 +105,7 @@ export function describeLocation({host, port, database}: PostgresLocation): stri
  * Reads the certificates that a location names.
  *
  * @returns TLS options of a connection, or false for none
- * @throws StoreError `misconfigured` when a file cannot be read
+ * @throws StoreError `misconfigured` when a file cannot be read, or verify-ca has no authority
  */
 export function readTls({host, settings}: PostgresLocation): ConnectionOptions | false {
   // The server offers no TLS on a Unix socket.

@@ -19,7 +19,7 @@ const tables = [
   apiKeys.create,
   tokens.create,
   'CREATE INDEX activation_tokens_by_expiry ON activation_tokens (expires_at)',
-  // For counting unused tokens. The index omits `redemption`, so that redemptions stay HOT updates.
+  // For counting unused tokens. The index omits `redemption`, so that redemptions can be HOT updates.
   'CREATE INDEX activation_tokens_by_organization ON activation_tokens (organization, expires_at)',
   connectors.create,
   'CREATE INDEX connectors_by_organization ON connectors (organization, id)',

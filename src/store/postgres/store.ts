@@ -31,7 +31,7 @@ import {parseLocation} from './location.js';
 import {openSchema, schemaVersion} from './schema.js';
 import {apiKeys, connectors, statements, type Table, tokens} from './tables.js';
 
-/** Maximum number of connectors per query: each unfinished list holds as many in memory. */
+/** Maximum number of connectors per query of a list: each unfinished list holds as many in memory. */
 const page = 250;
 
 /** Milliseconds between two deletions of old tokens. */

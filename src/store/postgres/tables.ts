@@ -83,7 +83,7 @@ export const apiKeys = new Table<ApiKeyRecord>('api_keys', {
 
 /**
  * A heartbeat changes `last_heartbeat_at` and sometimes `senders`, which are in no index, and each page has room for new
- * versions of its rows. So the update stays within its page (a HOT update) and leaves almost no work for vacuum.
+ * versions of its rows. So the update usually stays within its page (HOT) and leaves almost no work for vacuum.
  */
 export const connectors = new Table<ConnectorRecord>(
   'connectors',
@@ -169,7 +169,7 @@ const texts = {
   /** Counts the writes that wait for `lockTables` of this session. */
   countWaiting: `SELECT count(*) AS waiting FROM pg_locks
     WHERE NOT granted AND mode = 'RowExclusiveLock' AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`,
-  /** Writes a value without meaning: if the database acknowledges it, it acknowledges other writes too. */
+  /** Writes the time of the check: if the database acknowledges it, it acknowledges other writes too. */
   check: 'UPDATE store_info SET checked_at = $1 WHERE id = 1',
 } as const;
 

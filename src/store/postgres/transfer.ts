@@ -39,7 +39,7 @@ export const createCopy: Transfer['createCopy'] = async (url, serverSecret, {log
 };
 
 /**
- * Reads all records under a lock that stops every write, so that the copy has each change acknowledged before. A write
+ * Reads all records under a lock that stops changes to them, so that the copy has each change acknowledged before. One
  * that waits for the lock shows that the store is in use; an idle service goes unnoticed.
  */
 async function readLocked(
