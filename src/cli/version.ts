@@ -24,8 +24,8 @@ export function setRunningBuild(build: RunningBuild): void {
 }
 
 /**
- * The result of `--version`, and of `--version --json`: the program and its environment for a bug report; undefined for
- * any other command line.
+ * The result of `--version`, `-v` or `-V`, perhaps with `--json`: the program and its environment for a bug report;
+ * undefined for a command line that begins with another word.
  */
 export function versionText(
   [first = '', ...others]: readonly string[],

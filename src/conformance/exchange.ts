@@ -25,7 +25,7 @@ export const notSent: NetworkFailure = {
   text: `not sent, because the last ${mostTimeouts} requests of this operation timed out`,
 };
 
-/** Maximum bytes of a body that is parsed; the limit saves memory. */
+/** Maximum bytes of a body that `json` parses, to save memory. */
 const longestJson = 1024 * 1024;
 
 /** A request, and what arrived of its response. */
@@ -111,7 +111,7 @@ export class Exchange {
   }
 
   /**
-   * The reason why the exchange is a failure: no response, a broken body, another status than 2xx, or an error that
+   * The reason why the exchange is a failure: no response, a broken body, a status other than 2xx, or an error that
    * its body reports. Undefined for a success.
    */
   get whyNoSuccess(): string | undefined {
@@ -128,7 +128,7 @@ export class Exchange {
     return this.whyNoSuccess === undefined;
   }
 
-  /** Whether the service refused the request: with another status than 2xx, or with an error in the body. */
+  /** Whether the service refused the request: with a status other than 2xx, or with an error in the body. */
   get isRefusal(): boolean {
     const {response, call} = this;
     if (response === undefined) return false;

@@ -25,7 +25,7 @@ export interface Listing {
   readonly pages: number;
   /** The reason why the list, or a part of it, was not read; undefined for a whole list. */
   readonly unread: string | undefined;
-  /** Whether the service is at fault. Otherwise the suite does not know the form, or the list is too long for it. */
+  /** Whether `unread` is a fault of the service, rather than a form, length or origin that the suite does not read. */
   readonly isFaulty: boolean;
 }
 
@@ -103,7 +103,7 @@ export async function readListing(
     for await (const {elements} of pagesOf(context, first, request))
       for (const element of elements) connectors.push(readShown(element));
   } catch (error) {
-    // Without any response there is no list to describe: the first request was aborted or not sent.
+    // Without any exchange there is no list to describe: the first request was aborted or not sent.
     if (exchanges.length === 0) throw error;
     obstacle = obstacleOf(error);
   }
@@ -113,7 +113,7 @@ export async function readListing(
   return {connectors, exchange, pages: exchanges.length, unread, isFaulty};
 }
 
-/** The response with a page. @throws Obstacle for one that is missing */
+/** The response with a page. @throws Obstacle unless it is a success that is not too long */
 function requirePage(exchange: Exchange): ServiceResponse {
   const {response, failure} = exchange;
   if (failure?.reason === 'response-too-long') throw new Obstacle(failure.text);

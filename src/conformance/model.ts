@@ -11,11 +11,11 @@ export type Level = 'must' | 'should' | 'open';
 
 /** The order of checks: within a turn, the order of the sections. */
 export const turns = {
-  /** Most checks; they activate connectors. */
+  /** Most checks; some activate connectors. */
   first: 0,
   /** Checks that compare several connectors: they see all that earlier checks activated. */
   several: 1,
-  /** A check that waits, or moves the clock. */
+  /** Checks that may wait for minutes, or move the clock that far. */
   expiry: 2,
   /** A check of everything that the others sent. */
   end: 3,
@@ -28,7 +28,7 @@ export type CheckId = `${string}/${string}`;
 export interface Check {
   readonly id: CheckId;
   readonly level: Level;
-  /** The property that the check requires, or the subject of an observation. One sentence without a full stop. */
+  /** The property that the check requires, or the subject of an observation. One sentence without a period. */
   readonly title: string;
   /** The source of the rule, such as `interface §4.2` or `RFC 9110 §15.5.2`. */
   readonly source: string;

@@ -12,7 +12,7 @@ export type Need = 'writes' | 'second-key' | 'revoked-key';
 /** The outcome of a check. */
 export interface CheckOutcome {
   readonly status: 'pass' | 'fail' | 'skip' | 'info';
-  /** The observation, as one sentence. */
+  /** The observation, in a few words. */
   readonly observed: string;
   /** The exchange to show as evidence. */
   readonly exchange?: Exchange | undefined;
@@ -27,7 +27,7 @@ export const fail = outcome('fail');
 export const skip = outcome('skip');
 export const note = outcome('info');
 
-/** Ends a check with the outcome `skip`: the run lacks a permission or a key, or a step that the check needs failed. */
+/** Ends a check with the outcome `skip`: a step that it depends on failed, or exceeds the limits of the run. */
 export class Inconclusive extends Error {
   override readonly name = 'Inconclusive';
   readonly exchange: Exchange | undefined;

@@ -22,9 +22,9 @@ interface RunOptions {
 }
 
 /**
- * Reads the list, and an unknown connector if the list is refused.
+ * Reads the list, and an unknown connector if the list is refused for the key, or not answered.
  *
- * @throws AppError for a service that cannot be checked at all: `unavailable` without a response, `auth` for the key
+ * @throws AppError for a service that cannot be checked: `unavailable` without a response or for 429, `auth` for the key
  */
 export async function reach(session: Session): Promise<void> {
   const {origin, href} = session.base;
@@ -51,7 +51,7 @@ export async function reach(session: Session): Promise<void> {
 /**
  * Runs checks one after the other, and yields the finding of each.
  *
- * @throws ClientError when the service accepts no connection any more
+ * @throws ClientError when the service accepts no connection any more; the reason of the signal when it aborts
  */
 export async function* runChecks(
   session: Session,

@@ -16,7 +16,7 @@ export class Secrets {
     this.#variables.set(secret, variable);
   }
 
-  /** Adds the values of all fields with a secret name, down to a limited depth. */
+  /** Adds the strings in all fields with a secret name, down to a limited depth. */
   addFields(value: Json | undefined, depth = 8): void {
     if (typeof value !== 'object' || value === null || depth === 0) return;
     for (const [name, field] of Object.entries(value)) {

@@ -32,7 +32,7 @@ interface SessionOptions {
   readonly revokedKey?: string | undefined;
   readonly mayWrite: boolean;
   readonly maxConnectors: number;
-  /** Maximum milliseconds to wait for the expiry of a token. */
+  /** Maximum milliseconds to wait for a token to expire or a status to age. */
   readonly patience: number;
   readonly wait: (milliseconds: number) => Promise<void>;
 }

@@ -41,7 +41,7 @@ export class Session extends Sender {
   readonly run = randomBytes(3).toString('hex');
   /** All activations that were sent. */
   readonly activations: Activation[] = [];
-  /** The clock of the service, which may be virtual. */
+  /** The clock of this machine, or the virtual one of the service. */
   time = {
     isVirtual: false,
     now: async () => Date.now(),
@@ -54,7 +54,7 @@ export class Session extends Sender {
   /** Whether an activation without a key has succeeded. */
   #needsNoKey = false;
 
-  /** The exchange that created the first token, for every check of §4.1. */
+  /** The attempt to create the first token, for most checks of §4.1 and for `connector`. */
   readonly firstCreation = once(() => this.call('createToken'));
 
   /** A new token. @throws Inconclusive when the service created none that can be read */
@@ -109,7 +109,7 @@ export class Session extends Sender {
     return !this.time.isVirtual && this.created().some(({id = ''}) => referenceId.test(id));
   }
 
-  /** The connector that most checks use. @throws Inconclusive when it could not be activated */
+  /** The activation that most checks use, perhaps refused. @throws Inconclusive without a token, or at the limit */
   readonly connector = once(async () => {
     const {token} = readCreated(await this.firstCreation());
     const name = this.nextName();
@@ -175,7 +175,7 @@ export class Session extends Sender {
   /** The list as it was at the first call. */
   readonly listing = once(() => this.readList());
 
-  /** The list once there are two connectors of this run, if possible. @throws Inconclusive when it shows no connector */
+  /** The list once there are two connectors of this run, if possible. @throws Inconclusive if unreadable or empty */
   readonly filledListing = once(async () => {
     const first = await this.listing();
     if (first.isFaulty || (first.connectors.length === 0 && first.unread !== undefined))
@@ -187,7 +187,7 @@ export class Session extends Sender {
     return listing;
   });
 
-  /** A connector to read: the activated one, else the first of the list. @throws Inconclusive */
+  /** A connector to read: the activated one; without `writes` the first with an id in the list. @throws Inconclusive */
   readonly readableConnector = once(async () => {
     if (this.options.mayWrite) {
       const {name} = await this.activated();

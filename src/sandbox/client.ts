@@ -115,7 +115,7 @@ function refusal(status: number, content: unknown): AppError {
   );
 }
 
-/** Creates a function that gives a session, after its first requests, the virtual time of its service, if it has one. */
+/** Returns a function that gives a session, after its first requests, the virtual clock of its service, if any. */
 export async function virtualTime(
   flags: Parameters<typeof readControlToken>[0],
   io: Io,

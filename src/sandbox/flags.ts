@@ -11,7 +11,7 @@ import {exactTime} from '../terminal/time.js';
 export const sandboxFlags = {
   sandbox: Flags.boolean({
     description:
-      'serve a sandbox: a virtual clock, faults, and records in memory alone; see sandbox --help',
+      'serve a sandbox: a virtual clock, faults, and records only in memory; see sandbox --help',
     helpGroup: 'SANDBOX',
   }),
   clock: Flags.option({
@@ -84,7 +84,7 @@ export function servingNotice(
   const rate = clock.rate === 1 ? '' : `, ${clock.rate} s per second`;
   const passing = clock.mode === 'frozen' ? `frozen at ${time}` : `running from ${time}${rate}`;
   const controlled = tokenFile === undefined ? '' : ` Its control token is in ${tokenFile}.`;
-  return `Serving a sandbox with the seed ${seed}: its clock is ${passing}. Its records are in memory alone.${controlled}`;
+  return `Serving a sandbox with the seed ${seed}: its clock is ${passing}. Its records are only in memory.${controlled}`;
 }
 
 /** Reads the control token. @throws AppError `usage` for one that is too short or not visible ASCII */

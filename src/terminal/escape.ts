@@ -3,7 +3,7 @@ import type {ConnectorStatus} from '../contract/index.js';
 /**
  * Matches invisible characters that may have an effect: control characters (C0, DEL, C1), format characters
  * (bidirectional overrides, isolates and marks, zero-width spaces, tags), line and paragraph
- * separators, other invisible code points, lone surrogates, and U+FFFE and U+FFFF, which YAML allows only escaped.
+ * separators, other invisible code points, lone surrogates, and U+FFFE and U+FFFF, which YAML 1.1 allows only escaped.
  * Joiners and variation selectors are exempt: emoji and several scripts need them. The first character of a command
  * of a CI system has an effect too: `##vso[…]` and `##[…]` (Azure Pipelines, "Logging commands"), `##teamcity[…]`
  * (TeamCity, "Service Messages"), `::error::` at the start of a line (GitHub Actions, "Workflow commands").
@@ -34,7 +34,7 @@ export function escapeControl(text: string): string {
  * Makes finished JSON or YAML text safe to show on a terminal without changing its meaning: in a quoted
  * string both formats read an escape as the character itself. Line feeds of the layout stay. The
  * caller ensures that unsafe characters occur only inside quotes, where `JSON.stringify` has escaped
- * all control characters before the blank.
+ * all control characters before the space (U+0020).
  */
 export function escapeUnsafe(text: string, notation: Notation): string {
   const isAscii = Buffer.byteLength(text) === text.length;

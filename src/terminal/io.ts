@@ -65,7 +65,7 @@ export interface Io {
   /**
    * Runs work that a stop signal aborts, so that it can report its outcome. A second signal ends the process at once.
    *
-   * @throws what the work throws
+   * @throws what the work throws; after a stop signal, `cancelled` becomes the kind of that signal
    */
   interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Lets code with its own listeners, one per signal, handle all stop signals from now on. */
@@ -80,7 +80,7 @@ export interface LogOptions {
 
 /** A log whose reader may be slow, or gone. */
 export interface LogOutput {
-  /** Writes text that ends with a line feed, without waiting. */
+  /** Writes text that ends with a line feed, without waiting for a slow reader; a terminal may block. */
   write(text: string, options?: LogOptions): void;
   /** Whether one more audit record can be written. */
   hasRoom(): boolean;

@@ -40,12 +40,12 @@ export function contradictedNotice(labels: readonly string[]): string | undefine
   return `Warning: ${named} ${verb} ${predicateOf(counts)}: ${advice}.`;
 }
 
-/** The warning about a service without `Date`: Puma and Jetty send none by default. */
+/** The warning about a service without `Date`: Puma, and Jetty as a standalone server, send none by default. */
 export const noDateText =
   'the service sends no `Date`, so ages count from the clock of this machine, which may be wrong';
 
 /**
- * Warns of a clock that is wrong, here or at the service, and of a service that ignored the requested lifetime.
+ * Warns of a second token, a wrong clock, here or at the service, and a service that ignored the requested lifetime.
  *
  * @param now this machine's time in milliseconds since the Unix epoch; undefined to leave out the comparison
  * @param lifetime the requested lifetime in seconds, if any
@@ -76,7 +76,7 @@ export const otherTokenNotice =
   'Warning: the response to an earlier attempt was lost, so another token may exist, which nobody has read; unused, it expires by itself.';
 
 /** The warning about an empty 200 response, and what may have sent it. */
-export function blankNotice({server = 'a program without a name'}: BlankResponse): string {
+export function blankNotice({server = 'an unnamed program'}: BlankResponse): string {
   return `${escapeControl(server)} answered 200 with an empty response, as some proxies do for a host that they do not serve. Check the base URL, and the proxies and gateways between here and the service.`;
 }
 

@@ -43,7 +43,7 @@ interface Context {
 /**
  * Prompts on stderr, because stdout is for results.
  *
- * @throws AppError `cancelled` on Ctrl-C, and on Ctrl-D, which ends the input
+ * @throws AppError `cancelled` on Ctrl-C, when the input ends (Ctrl-D), and after Ctrl-Z and fg
  */
 async function ask<T>(io: Io, question: (context: Context) => Promise<T>): Promise<T> {
   const ended = new AbortController();
@@ -68,7 +68,7 @@ function canceled(error: unknown): never {
   throw new AppError('cancelled', 'Canceled; nothing was changed.', {cause: error});
 }
 
-/** Prompts for a secret with masked input; see `cleanSecret`. @throws AppError `cancelled` on Ctrl-C. */
+/** Prompts for a secret with masked input; see `cleanSecret`. @throws AppError `cancelled` as `ask` */
 export async function askSecret(io: Io, message: string, check: Check): Promise<string> {
   const {password} = await library(io);
   const validate: Validate = (text) => {
@@ -87,7 +87,7 @@ export async function askSecret(io: Io, message: string, check: Check): Promise<
   );
 }
 
-/** Standard input in which a pasted text, which arrives in one chunk, loses all line breaks but the last. */
+/** Standard input in which a pasted text, which usually arrives in one chunk, loses all line breaks but the last. */
 function withoutLineBreaks(): Transform {
   const input = new Transform({
     transform: (chunk, _, done) => done(null, String(chunk).replace(/[\r\n]+(?=[^\r\n])/g, '')),
@@ -96,7 +96,7 @@ function withoutLineBreaks(): Transform {
   return Object.assign(process.stdin.pipe(input), {setRawMode});
 }
 
-/** Prompts for a line of text; Enter alone accepts the default. @throws AppError `cancelled` on Ctrl-C. */
+/** Prompts for a line of text; Enter alone accepts the default. @throws AppError `cancelled` as `ask` */
 export async function askText(
   io: Io,
   message: string,
@@ -109,7 +109,7 @@ export async function askText(
   );
 }
 
-/** Asks a yes-or-no question; Enter alone gives the default answer. @throws AppError `cancelled` on Ctrl-C. */
+/** Asks a yes-or-no question; Enter alone gives the default answer. @throws AppError `cancelled` as `ask` */
 export async function askYesNo(io: Io, message: string, {usual = true} = {}): Promise<boolean> {
   const {confirm} = await library(io);
   return ask(io, (context) => confirm({message, default: usual}, context));

@@ -9,8 +9,8 @@ export interface TextMeasurer {
 const ascii = /^[\x20-\x7e]*$/;
 
 /**
- * A measurer for these texts, which counts wide characters, combining marks and emoji correctly. It loads the library
- * for Unicode, which takes 30 ms, only if one of them needs it.
+ * A measurer for these texts, which counts wide characters, combining marks and emoji as `string-width` does. It loads
+ * that library, which takes 30 ms, only if a text is not ASCII.
  */
 export async function measurerFor(...lists: readonly (readonly string[])[]): Promise<TextMeasurer> {
   const isAscii = lists.every((texts) => texts.every((text) => ascii.test(text)));

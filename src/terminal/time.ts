@@ -24,7 +24,7 @@ export function relativePast(at: Date, now: number): string {
   return relativeTime(ahead > 0 && ahead <= clockTolerance ? new Date(now) : at, now);
 }
 
-/** A duration in its largest fitting unit: `45s`, `119m`, `2h`, `5d`. */
+/** A duration in the unit that `relativeTime` chooses: `45s`, `119m`, `2h`, `5d`. */
 export function duration(milliseconds: number, round: (value: number) => number): string {
   if (milliseconds < 2 * minute) return `${round(milliseconds / second)}s`;
   if (milliseconds < 2 * hour) return `${round(milliseconds / minute)}m`;

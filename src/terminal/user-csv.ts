@@ -1,12 +1,12 @@
 import {unmarkFormula} from './escape.js';
 
-/** A row of CSV: its line in the file, from 1, and its cells by the titles of their columns. */
+/** A row of CSV: its last line in the file, from 1, and its cells by the titles of their columns. */
 export interface CsvRow {
   readonly line: number;
   readonly cells: Readonly<Record<string, string>>;
 }
 
-/** A comma (RFC 4180), and the separators that spreadsheets write in some countries. */
+/** A comma (RFC 4180), and the other separators that spreadsheets write. */
 const separators = [',', ';', '\t'];
 
 const remedy = 'use one separator, and put a cell that contains one in quotes';
@@ -26,7 +26,7 @@ function separatorOf(header: string, needs: readonly string[]): string | undefin
  *
  * @param needs titles of columns in lower case, at least one of which the header must have
  * @param more titles of further columns to read
- * @throws Error that names the line
+ * @throws Error that names the line, or the column that the header needs
  */
 export async function parseUserCsv(
   text: string,

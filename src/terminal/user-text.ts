@@ -71,7 +71,7 @@ export async function readAll(
   return decode(content, what, source);
 }
 
-/** Decodes UTF-8. Refuses NUL bytes, which reveal UTF-16: most of its texts have one in every second byte. */
+/** Decodes UTF-8. Also refuses NUL bytes, a sign of UTF-16: in most of its texts, many bytes are NUL. */
 function decode(content: Buffer, what: string, source: string): string {
   if (isUtf8(content) && !content.includes(0)) return content.toString().replace(/^\ufeff/, '');
   throw new AppError('usage', `Cannot read ${what} from ${source}: it is not UTF-8.`, {

@@ -37,7 +37,7 @@ describe('all commands', () => {
         const {code, stderr} = await runCommand([...line, ...Object.keys(args).map(() => '')]);
         expect({code, stderr}, id).to.deep.equal({
           code: exitCodes.usage.code,
-          stderr: `Error: ${arg.name.toUpperCase()} is empty.\n  Set a value; an unset variable of a shell has none.\n`,
+          stderr: `Error: ${arg.name.toUpperCase()} is empty.\n  Set a value; an unset shell variable is empty.\n`,
         });
       }
       const given = Object.values(args).map(() => 'x');

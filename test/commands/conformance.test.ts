@@ -55,7 +55,7 @@ describe('conformance', () => {
     await listener.close();
     expect(code).to.equal(unmet.code);
     expect(stdout.trimEnd().split('\n').at(-1)).to.equal(
-      '0 hold, 0 fail, 0 warn, 0 skipped, 1 observed. Not seen: 4.5/ages (online; to see whether that ages takes --patience 20m). Nothing was evaluated, so nothing passed',
+      '0 hold, 0 fail, 0 warn, 0 skipped, 1 observed. Not seen: 4.5/ages (online; pass --patience 20m to see whether it ages). Nothing was evaluated, so nothing passed',
     );
   });
 

@@ -34,7 +34,7 @@ export abstract class BaseCommand<Result> extends Command {
     throw error;
   }
 
-  /** Parses the command line, and keeps it for errors of the parser. @throws AppError `usage` as `ProcessIo.begin` */
+  /** Parses the command line, and keeps it for errors. @throws AppError `usage`, as `refuseEmpty` and `io.begin` do */
   protected override async parse<
     F extends Interfaces.OutputFlags<Interfaces.FlagInput>,
     B extends Interfaces.OutputFlags<Interfaces.FlagInput>,

@@ -42,7 +42,7 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
     report: reportFlag(reportFormats),
   };
 
-  /** Whether `conclude` has run: a later error does not replace the files of --report. */
+  /** Whether `conclude` has begun: a later error does not replace the files of --report. */
   #isConcluded = false;
 
   protected get reportFiles(): readonly ReportFile[] {

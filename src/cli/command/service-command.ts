@@ -122,7 +122,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   }
 }
 
-/** The client, with a status line while it waits. @param service the name of the service on that line */
+/** The client; its calls show a status line, except `keepAlive` and iteration. @param service its name on that line */
 function withProgress(client: Client, service: string, io: Pick<Io, 'progress'>): Client {
   const waited = <T>(call: Promise<T>): Promise<T> =>
     call.finally(io.progress(() => `Waiting for ${service} …`));

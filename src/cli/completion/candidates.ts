@@ -163,10 +163,10 @@ function flagsOf({flags}: KnownCommand, {given}: Line): readonly Candidate[] {
 
 const plain = (value: string): Candidate => ({value, description: ''});
 
-/** A word that needs no quotes in any shell. */
+/** A word that needs no quotes in bash, zsh or fish. */
 const plainWord = /^\w[\w.@%+=:,/-]*$/;
 
-/** A candidate from outside the program, such as a connector's id; none when the word needs quotes in a shell. */
+/** A candidate from outside the program, such as a connector's id; none unless it is a `plainWord`. */
 export function foreignCandidate(value: string, description = ''): readonly Candidate[] {
   return plainWord.test(value) ? [{value, description: describe(description)}] : [];
 }
@@ -216,7 +216,7 @@ async function profileCandidates(): Promise<readonly Candidate[]> {
   );
 }
 
-/** The connectors of the service that the line selects, from one page of the list; none without an API key. */
+/** The first connectors of the service that the line selects, at most 1,000; none without an API key. */
 async function connectorCandidates(given: GivenFlags, io: Io): Promise<readonly Candidate[]> {
   // Loaded here: most lines need no service.
   const {createClient} = await import('../../client/create-client.js');

@@ -53,7 +53,7 @@ export interface FrameworkError extends Error {
   readonly args?: readonly (string | {readonly name: string; readonly description?: string})[];
 }
 
-/** Rewords an error about a command line, and points to the help of the command. */
+/** Rewords an error about a command line. Its hint is a correction, or the help of the command. */
 export function usageError(
   thrown: FrameworkError,
   line: CommandLine,
@@ -96,7 +96,7 @@ export function refuseEmpty(
   const [word] = words.find(([, value]) => [value].flat().some(isEmpty)) ?? [];
   if (word === undefined) return;
   throw new AppError('usage', namingVariables(`${word} is empty.`, line), {
-    hint: 'Set a value; an unset variable of a shell has none.',
+    hint: 'Set a value; an unset shell variable is empty.',
   });
 }
 

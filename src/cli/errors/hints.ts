@@ -10,7 +10,7 @@ type Reasoned = Pick<AppError, 'details' | 'reason'> &
 /** The next step after an error, as a sentence or as a literal command. */
 type Hint = string | ((error: Reasoned) => string);
 
-/** The hint for an address that fails: a proxy's, or one that a redirect or a link of the service led to. */
+/** Gives the hint if the base URL fails; another for a proxy, or for an address that a redirect or a link led to. */
 const atBase =
   (hint: string): Hint =>
   ({details: {origin = '', baseUrl = origin, proxy, proxyVariable}}) => {

@@ -13,7 +13,7 @@ import {endWithoutTerminal, exitWithin, Signals} from './signals.js';
 /** The content of stdout: JSON, the output of a monitoring plugin, text for people, or that of a wrapped command. */
 type OutputMode = 'command' | 'json' | 'plugin' | 'text';
 
-/** Size of joined texts in UTF-16 code units: many single writes are slow, and one write of everything takes much memory. */
+/** Least UTF-16 code units of joined texts: many single writes are slow, and one write of everything takes much memory. */
 const partSize = 64 * 1024;
 
 /** The parts of its process that one run of the command line controls: stdout, stderr, stop signals and exit code. */
@@ -206,8 +206,8 @@ export class ProcessIo implements Io {
   }
 
   /**
-   * Handles a failed write to stdout. When the reader closes the pipe early (`| head -1`), most commands go on silently.
-   * Any other error, such as a full disk, loses the result; so does a closed pipe for output that is shown only once.
+   * Handles a failed write to stdout. When the reader closes the pipe early (`| head -1`), most commands go on silently,
+   * and feeds and screens end. Another error, or a closed pipe for an only copy, is fatal, unless the work goes on.
    */
   #lose(error: NodeJS.ErrnoException): void {
     if (this.#isLost) return;

@@ -5,12 +5,12 @@ import {isatty} from 'node:tty';
 import {hasCode, reasonOf} from '../../system/system-error.js';
 import type {LogOptions, LogOutput} from '../../terminal/io.js';
 
-/** Maximum UTF-16 code units that wait for a slow reader; the difference is reserved for audit records. */
+/** Maximum `waiting` for lines and for audit records; the difference is reserved for the latter. */
 const room = {line: 7 * 1024 * 1024, audit: 8 * 1024 * 1024} as const;
 
 /** A destination of text outside the process. */
 interface Sink {
-  /** Takes text. Never waits. */
+  /** Takes text, without waiting for a reader; only a terminal makes it wait, for instance after Ctrl-S. */
   write(text: string): void;
   /** Size of the text that is taken and not yet written: UTF-16 code units, or bytes for a file. */
   readonly waiting: number;
@@ -22,7 +22,7 @@ interface Sink {
 export const droppedNotice = (dropped: number, output = 'this output') =>
   `${dropped} ${dropped === 1 ? 'line was' : 'lines were'} dropped: nobody read ${output}.\n`;
 
-/** An output that never makes the process wait for its reader: text that the reader has not taken yet waits in memory. */
+/** An output for a slow reader: text that it has not taken waits in memory. Only a terminal makes the process wait. */
 export class Output implements LogOutput {
   readonly sink: Sink;
   hasBegun = false;
@@ -56,10 +56,10 @@ export class Output implements LogOutput {
   }
 }
 
-/** A stream of Node.js: a terminal, or whatever replaces stdout in the process of another program. */
+/** A sink for a stream of Node.js: a pipe, a terminal, or whatever replaces stdout in the process of another program. */
 export function streamSink(stream: NodeJS.WriteStream | Socket): Sink {
   return {
-    // The same bytes, in an eighth of the time.
+    // The same bytes for ASCII, in a fraction of the CPU time.
     write: (text) =>
       void stream.write(text, Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8'),
     get waiting() {

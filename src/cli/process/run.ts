@@ -22,7 +22,7 @@ export async function main(framework: Interfaces.Options): Promise<never> {
   hideSecretArguments(argv);
   const io = new ProcessIo(argv, true);
   process.once('uncaughtException', async (error) => {
-    // So fails a prompt.
+    // A prompt whose terminal has gone fails like this.
     endWithoutTerminal(error);
     io.signals.end(await report(error, io));
   });

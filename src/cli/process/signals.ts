@@ -22,7 +22,7 @@ export const exitWithin = 900;
  * does not respond. Versions of Node.js without `execve` still wait.
  */
 function exit(code: number): never {
-  // Node.js 22.15 and later have `execve`.
+  // Node.js has `execve` since 22.15 and 23.11.
   const {execve} = process as Replaceable;
   const shell = '/bin/sh';
   // Registered last, to run after all other listeners.

@@ -53,7 +53,7 @@ export const getChecks: Table = {
       const refusal = exchange.whyNoSuccess;
       const isUnknown = exchange.response?.status === 404;
       if (refusal === undefined ? exchange.json === undefined : !isUnknown)
-        return skip(`reading fails otherwise: ${refusal ?? exchange.description}`, exchange);
+        return skip(`reading it fails: ${refusal ?? exchange.description}`, exchange);
       return evaluateRead(exchange, {id, name: fields.name});
     },
   },

@@ -7,7 +7,7 @@ import {fail, Inconclusive, note, pass, skip} from '../outcome.js';
 import type {Session} from '../session.js';
 
 /**
- * The signs of heartbeats in the details of a connector: its status, and as `sign` the last heartbeat, else the status.
+ * A connector's status, and as `sign` its last heartbeat (undefined if null), or the status if it shows no such time.
  *
  * @throws Inconclusive when the connector cannot be read
  */
@@ -94,7 +94,7 @@ export const heartbeatChecks = writing({
       const wait = silentIntervals * (interval ?? usualInterval);
       const minutes = Math.ceil(wait / 60);
       if (!session.time.canPass(wait * 1000))
-        return note(`${fresh}; to see whether that ages takes --patience ${minutes}m`, beat);
+        return note(`${fresh}; pass --patience ${minutes}m to see whether it ages`, beat);
       await session.time.letPass(wait * 1000);
       const later = await status();
       if (later !== fresh) return pass(`${later} after ${minutes} min without a heartbeat`, beat);

@@ -26,7 +26,7 @@ async function evaluateField(
   return fail(`${wrong} of ${all} connectors have no \`${field}\` that is a string`, exchange);
 }
 
-/** The connectors of this run that a list does not have, by name. */
+/** The names of the connectors of this run that a list lacks, by their ids where these are known. */
 function missingFrom({connectors}: Listing, session: Session): readonly string[] {
   const ids = new Set(connectors.map(({id}) => id));
   const names = new Set(connectors.map(({fields: {name}}) => name));

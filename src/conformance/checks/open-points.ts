@@ -24,7 +24,7 @@ interface OpenPoint {
   readonly observe?: (session: Session) => Promise<CheckOutcome>;
 }
 
-/** The names of the fields in a response; unlike their values, they are not secret. */
+/** The names of up to 20 fields in a response; unlike their values, they are not secret. */
 function fieldNames(exchange: Exchange): string {
   const body = exchange.json;
   return isObject(body) ? Object.keys(body).slice(0, 20).join(', ') : 'no object';

@@ -18,7 +18,7 @@ const correct: Readonly<Record<Operation, (session: Session) => Promise<Exchange
  * Evaluates a request that a service has to refuse.
  *
  * @param wrong the observation if it is not refused
- * @throws Inconclusive
+ * @throws Inconclusive without a response, or when the correct request could not be made
  */
 export async function evaluateRefusal(
   session: Session,
@@ -71,7 +71,7 @@ const refusals: Table<Refusal> = {
     },
   },
   '4.2/token-type': {
-    title: 'A token of another type than a string activates nothing',
+    title: 'A token that is not a string activates nothing',
     reference: '400, problem `request_invalid`',
     needs: ['writes'],
     wrong: 'a token that is not a string was accepted',

@@ -16,13 +16,13 @@ interface Property extends Omit<CheckRow, 'run'> {
   readonly faultOf: (exchange: Exchange, response: ServiceResponse) => string | undefined;
 }
 
-/** All complete responses to operations. Reads the list first, so that there is at least one. */
+/** All complete responses to operations except 429. Reads the list first, so that at least one was requested. */
 async function all(session: Session): Promise<readonly Exchange[]> {
   await session.listing();
   return session.exchanges.filter((one) => one.failure === undefined && !one.isRateLimited);
 }
 
-/** The responses to requests that a service has to refuse. */
+/** The refusals among the responses to requests that a service has to refuse. */
 async function refusals(session: Session): Promise<readonly Exchange[]> {
   const exchanges = [
     ...(session.options.mayWrite ? [await session.unknownToken()] : []),

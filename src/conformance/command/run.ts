@@ -20,7 +20,7 @@ const missing = {
 export const conformanceFlags = {
   list: Flags.boolean({description: 'list the checks, and send nothing'}),
   'open-points': Flags.boolean({
-    description: 'show also what the interface leaves open, beside what the reference service does',
+    description: 'also show what the interface leaves open, beside what the reference service does',
   }),
   only: Flags.string({
     description: 'only this check or section, such as 4.2/single-use or 4.2; may be repeated',

@@ -52,7 +52,7 @@ export interface SessionContext {
 /**
  * Opens a session with the service of the settings, and reports what it will create there.
  *
- * @throws AppError `usage` for a wrong host, `unavailable` without a response, `auth` for a refused key
+ * @throws AppError `usage` for a wrong host or key, and as `reach`
  */
 export async function openSession(
   suite: Omit<typeof Suite, 'checks'>,

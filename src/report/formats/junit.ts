@@ -5,7 +5,7 @@ import {type Report, textOf} from '../report.js';
 
 /**
  * A report as JUnit XML: one test case per finding, with its rule and check as the class, and its subject and id as the
- * name. Readers compare cases by both, so no two cases have the same. `error`: the check could not run; `failure`: its
+ * name. Readers compare cases by both, so a repeated pair is numbered. `error`: the check could not run; `failure`: its
  * condition does not hold. A warning passes, with its message in `system-out`, because JUnit has no warnings. The time
  * of a case is 0, because it is not measured.
  */
@@ -88,7 +88,7 @@ function attributes(values: Readonly<Record<string, string | number>>): string {
     .join(' ');
 }
 
-/** Control characters and lone surrogates, which XML 1.0 §2.2 refuses, are shown as escapes. */
+/** Shows control characters and lone surrogates as escapes: XML 1.0 §2.2 refuses most of them. */
 function text(value: string): string {
   return escapeControl(value)
     .replaceAll('&', '&amp;')

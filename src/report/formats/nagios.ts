@@ -71,12 +71,12 @@ export function nagiosOutput(
   return output;
 }
 
-/** `label=value[unit];[warning];[critical]`; values within a range raise no alert. */
+/** `label=value[unit];[warning];[critical];min;[max]`; values within a range raise no alert. */
 function performance({id, measurement}: Finding): string[] {
   if (measurement === undefined) return [];
   const {value, unit, warning, critical} = measurement;
   const label = `'${plain(id).replaceAll(/['=]/g, '_')}'`;
-  // The smallest and the largest possible value.
+  // The smallest possible value, and the largest if there is one.
   const limits = unit === '%' ? '0;100' : '0;';
   return [`${label}=${rounded(value)}${unit};${range(warning)};${range(critical)};${limits}`];
 }

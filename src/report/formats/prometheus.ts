@@ -8,10 +8,10 @@ const mostSeries = 1000;
 type Sample = readonly [value: number, labels?: Readonly<Record<string, string>>];
 
 /**
- * A report in the text format of Prometheus, for the textfile collector of the node exporter. Labels tell
- * the series of several checks apart: of files with a common series, the collector reads only the first, and reports no
- * error (node_exporter 1.5.0, collector/textfile.go). The same happens to files whose help texts for a metric differ, so
- * a help text never changes between versions of this program.
+ * A report in the text format of Prometheus, for the textfile collector of the node exporter. Labels tell the series of
+ * several checks apart: of a series in several files, the exporter keeps one, and tells only its own log (node_exporter
+ * 1.5.0). It also drops a metric whose help text differs from that in another file, so a help text must not change
+ * between versions of this program.
  */
 export function prometheusReport(report: Report): Promise<string> {
   const {findings, verdict, startedAt, duration, service, scope} = report;

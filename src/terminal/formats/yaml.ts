@@ -2,9 +2,9 @@ import type {Json, JsonObject} from '../../domain/json.js';
 import {escapeUnsafe, yamlNotation} from '../escape.js';
 
 /**
- * Matches texts that need no quotes: they begin with a letter, and no reader of YAML 1.1 takes them for another type,
- * as `yaml` for Node.js takes `e5` for a number. Readers differ in what else they convert (`1,2`, `12:30`, `0X1F`,
- * `:web`, `=`), but no such text begins with a letter.
+ * Matches texts that need no quotes: they begin with a letter, and no reader of YAML 1.1 takes them for another type.
+ * (The `yaml` package, for one, reads `e5` as a number.) Readers differ in what else they convert (`1,2`, `12:30`,
+ * `0X1F`, `:web`, `=`), but no such text begins with a letter.
  */
 const plain = /^(?!(?:y|yes|n|no|on|off|true|false|null|e\d+)$)[a-z](?:[\w ./@-]*[\w/@-])?$/i;
 

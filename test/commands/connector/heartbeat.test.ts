@@ -71,7 +71,7 @@ describe('connector heartbeat', () => {
       const {code, stderr} = await beat('--credentials-file', '');
       expect(code).to.equal(2);
       expect(stderr).to.equal(
-        'Error: --credentials-file is empty.\n  Set a value; an unset variable of a shell has none.\n',
+        'Error: --credentials-file is empty.\n  Set a value; an unset shell variable is empty.\n',
       );
       service.response('heartbeat', {status: 204}, 'con_1');
       const argv = ['connector', 'heartbeat', 'con_1'];

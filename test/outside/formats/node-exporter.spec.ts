@@ -8,8 +8,8 @@ import {daemons} from '../daemons.js';
 import {describeWith} from '../installed.js';
 
 /**
- * What node_exporter reads (Debian 12, 1.5.0): with a series in two files, its textfile collector keeps the file whose
- * name sorts first, and answers 200 without an error metric.
+ * What node_exporter reads (Debian 12, 1.5.0): of a series in two files, it keeps that of the file whose name sorts first,
+ * and answers 200 without an error metric.
  */
 describeWith(['nodeExporter'], 'the reports of several checks for node_exporter', () => {
   const at = temporaryDirectory();
