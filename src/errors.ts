@@ -8,7 +8,10 @@ export const exitCodes = {
   },
   auth: {code: 3, when: 'The service refused the credentials (401, 403).'},
   not_found: {code: 4, when: 'No such connector, key, store or route (404).'},
-  conflict: {code: 5, when: 'The activation token was used or has expired, or another 409 or 410.'},
+  conflict: {
+    code: 5,
+    when: 'The activation token was used or has expired, or the service reports another conflict (409, 410).',
+  },
   unavailable: {
     code: 6,
     when: 'No connection, a time-out, 408, 425, 429 or 503 that outlasted the retries, another process activates into the same file, a command of --exec fails, or a store is in use, damaged or full.',
@@ -40,10 +43,7 @@ export type ErrorKind = Exclude<keyof typeof exitCodes, 'ok'>;
 export interface AppErrorOptions {
   /** The next step, as a sentence or as a literal command. The client sets none. */
   hint?: string | undefined;
-  /**
-   * The reason as a stable name such as `certificate-untrusted`: for programs, and for the
-   * command line, which looks up the hint by it.
-   */
+  /** The reason as a stable name such as `certificate-untrusted`; the command line looks up the hint by it. */
   reason?: string | undefined;
   /** Values that belong to the reason, such as the URL. */
   details?: Readonly<Record<string, string | undefined>> | undefined;

@@ -22,8 +22,8 @@ export const networkVariables =
 export type VariableWithoutFlag = keyof typeof variablesWithoutFlag;
 
 /**
- * The letters of the frequent flags. A letter means the same in every command; oclif adds `-h` for help and
- * `-v` for the version.
+ * The letters of the frequent flags. A letter means the same in every command; `-h` asks for help everywhere, and `-v` as
+ * the first argument for the version.
  */
 export const letters = {
   'base-url': 'u',

@@ -106,7 +106,7 @@ function intervalOf({nextHeartbeatSeconds}: HeartbeatReading): number | undefine
  * The heartbeat loop for programs: it reports only changes, and ends when the key stays revoked.
  *
  * @param connector sends one heartbeat, and reads the connector
- * @throws AppError for an invalid argument, or for a key that stays revoked
+ * @throws AppError for an invalid argument or proxy variable, or for a key that stays revoked
  */
 export async function keepAlive(
   {send, read}: Pick<LoopOptions, 'read' | 'send'>,

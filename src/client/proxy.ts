@@ -14,8 +14,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The proxy for a URL: HTTP_PROXY or HTTPS_PROXY by its scheme, else ALL_PROXY, unless NO_PROXY names the host. As in
- * curl, a lower-case name takes precedence. Requests to this machine use no proxy. No package is used, because none
- * reads NO_PROXY as curl does.
+ * curl, a lower-case name takes precedence. Requests to this machine use no proxy. No package is used, because most
+ * read no networks in NO_PROXY, unlike curl.
  *
  * @throws AppError of kind `usage` for a value that is not the URL of a proxy; the message omits the value
  */

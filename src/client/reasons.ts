@@ -53,7 +53,7 @@ export const codeReasons = {
  * names.
  */
 export type ClientErrorReason =
-  // An option or an argument is invalid. Nothing was sent.
+  // An option, an argument or the variable of a proxy is invalid. Nothing was sent.
   | 'api-key-invalid'
   | 'auth-header-invalid'
   | 'base-url-invalid'

@@ -2,7 +2,7 @@ import {type Jitter, pauseBefore} from '../domain/backoff.js';
 import {minute} from '../domain/time.js';
 import type {AppError, ErrorKind} from '../errors.js';
 
-/** Milliseconds of uninterrupted `key_revoked` responses after which the client believes them. */
+/** Milliseconds of `key_revoked`, without another refusal in between, after which the client believes it. */
 const revokedFor = 10 * minute;
 
 /** The longest pause after a refusal without `Retry-After`, in milliseconds. */

@@ -6,7 +6,7 @@ import type {ClientOptions} from './types.js';
 
 /** A client's options, checked and with defaults. */
 export interface Settings extends Pick<ClientOptions, 'onResponse' | 'trace'> {
-  /** Without trailing slash, user information, query and fragment. */
+  /** Without user information, query, fragment and, unless the path is `/`, a trailing slash. */
   readonly base: URL;
   /** The header that carries the API key, and its value; undefined without a key. */
   readonly credential: {readonly header: string; readonly value: string} | undefined;
@@ -90,7 +90,7 @@ function baseUrlDefect(text: string, url: URL | undefined): string | undefined {
   return undefined;
 }
 
-/** Normalizes a base URL: all spellings of one URL are saved alike. @throws AppError `usage` */
+/** Normalizes a base URL: `HTTP://Host:80/` is saved as `http://host`. @throws AppError `usage` */
 export function checkedUrl(text: string): string {
   return readBaseUrl(text.trim()).href.replace(/\/$/, '');
 }

@@ -21,7 +21,7 @@ export interface ClientOptions {
    * for a terminal.
    */
   readonly trace?: ((line: string) => void) | undefined;
-  /** Called for each response, with the facts about the service that the response shows. */
+  /** Called for each response but a followed redirect, with the facts about the service that it shows. */
   readonly onResponse?: ((facts: ServiceFacts) => void) | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface HeartbeatOptions extends CallOptions {
 export interface ListOptions extends CallOptions {
   /**
    * Number of connectors to request per page, as `?limit=`: an extension of the reference service, which others may
-   * ignore or reject. By default no parameter is sent.
+   * ignore or reject. By default it is sent only if the whole list is too long for one response.
    */
   readonly pageSize?: number | undefined;
 }
@@ -139,7 +139,7 @@ export interface ConnectorReading {
   /** The status as the service sent it. */
   readonly status: string | undefined;
   readonly activatedAt: Date | undefined;
-  /** Null before the first heartbeat; undefined if the service does not send it. */
+  /** Null before the first heartbeat; undefined if it is missing or cannot be read. */
   readonly lastHeartbeatAt: Date | null | undefined;
   /** Time at which two processes last alternated in sending its heartbeats; from the reference service only. */
   readonly identitySharedAt: Date | undefined;
@@ -174,7 +174,7 @@ export interface HeartbeatReading {
 }
 
 /**
- * One method per operation. Each rejects with an `AppError`, whose `reason` is a `ClientErrorReason`.
+ * One method per operation, and `keepAlive`. Each fails with an `AppError`, whose `reason` is a `ClientErrorReason`.
  */
 export interface Client {
   /** Creates an activation token (interface §4.1). Sends no body unless an extension is used. */
@@ -210,8 +210,8 @@ export interface Client {
 
   /**
    * Sends heartbeats until the signal aborts; then the promise resolves. Follows the service's interval and
-   * `Retry-After`, both up to one hour, and continues after failures and refusals. Rejects for an invalid argument, and
-   * when the service has reported for ten minutes that the key is revoked.
+   * `Retry-After`, both up to one hour, and continues after failures and refusals. Rejects for an invalid argument or
+   * proxy variable, and when the service has reported for ten minutes that the key is revoked.
    */
   keepAlive(id: string, options?: KeepAliveOptions): Promise<void>;
 }

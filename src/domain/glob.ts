@@ -8,8 +8,8 @@ const elementPattern = /\\(.)|(\*+)|./gsu;
  * `\` quotes the next character. Case matters. Paths have no meaning: `*` matches `/` and a leading dot too.
  *
  * A match costs at most pattern length times text length. As a regular expression, which is what glob
- * libraries compile to, `*a*a*a*a*a*b` takes time that grows exponentially with the length of a name,
- * and names come from the service.
+ * libraries compile to, `*a*a*a*a*a*b` takes many seconds for a name of 160 letters, and names come from
+ * the service.
  *
  * Characters are Unicode code points after NFC normalization, so that an accent typed as one character
  * matches the same accent stored as two.

@@ -1,5 +1,5 @@
 /**
- * Any JSON value of a response. An integer that a double cannot hold exactly is a bigint, which keeps
+ * Any JSON value of a response. An integer beyond `Number.MAX_SAFE_INTEGER`, written in digits, is a bigint, which keeps
  * 64-bit ids unchanged; note that `JSON.stringify` throws for bigints.
  */
 export type Json = null | boolean | number | bigint | string | Json[] | JsonObject;

@@ -126,7 +126,7 @@ export function deriveConnectorKey(
   return formatSecret('connectorKey', bytes);
 }
 
-// Twelve characters after the prefix: longer than a word, shorter than any useful part of a secret.
+// Twelve characters after the prefix: longer than most words, shorter than any useful part of a secret.
 const prefixes = Object.values(secretPrefixes).join('|');
 const secretPattern = new RegExp(`(\\b(?:${prefixes})|[Jj][Oo][Ii][Nn]_)[\\w-]{12,}`, 'g');
 

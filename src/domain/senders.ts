@@ -28,7 +28,7 @@ export interface Sender {
 /** An earlier sender that returns within this many intervals proves two processes, for as many intervals. */
 const sharedIntervals = 3;
 
-/** Milliseconds for which a start counts; an earlier process is remembered for at least as long. */
+/** Milliseconds for which a start counts; one of the `mostEarlier` processes is remembered at least as long. */
 const startsPeriod = 60 * minute;
 
 /** Maximum number of remembered earlier processes, eight with the last one: a restart loop must not fill the memory. */

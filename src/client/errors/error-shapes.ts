@@ -39,7 +39,7 @@ const statusWords = new Set(
 const isSaying = (text: string) =>
   !statusWords.has(lettersOf(text)) && !/^\w+ at \/\S*$/.test(text);
 
-/** Whether a text has several words, or is in a script without spaces. */
+/** Whether a text has several words, or is in another script than Latin, perhaps one without spaces. */
 const isSentence = (text = '') =>
   text.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length > 1 ||
   /[^\0-\u024f]{2}/.test(text);

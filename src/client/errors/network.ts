@@ -94,8 +94,8 @@ export function failureOf(
 }
 
 /**
- * The error of an attempt that was canceled, timed out, or failed. It keeps only the code of the cause: errors of
- * got carry the request headers, and errors of Node's parser carry received bytes.
+ * The error of an attempt that was canceled, timed out, or failed. Of the cause, it keeps only the code and
+ * OpenSSL's reason: errors of got carry the request headers, and errors of Node's parser carry received bytes.
  */
 export function networkError(context: CallContext, received: Received): ClientError {
   const {response, isConnected, isSent, url, proxy} = received;

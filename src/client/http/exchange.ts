@@ -102,7 +102,7 @@ function open({method, url, agents, keyHeader = '', onStart, ...options}: Openin
     method: method as 'GET',
     methodRewriting: false,
     throwHttpErrors: false,
-    // With retries, got would read a whole error response into memory, however long it is.
+    // `Transport` retries.
     retry: {limit: 0},
     hooks: {
       beforeRedirect: [
@@ -123,7 +123,7 @@ function open({method, url, agents, keyHeader = '', onStart, ...options}: Openin
 
 function headOf(response: Response, {socket}: Request) {
   const headers: ServiceResponse['headers'] = Object.fromEntries(
-    // Repeated headers are joined, as RFC 9110 §5.3 allows.
+    // Only `Set-Cookie` is an array: Node.js has joined other repeated headers (RFC 9110 §5.3), or dropped them.
     Object.entries(response.headers).map(([name, value]) => [name, value?.toString()]),
   );
   const {date = Number.NaN, age = ''} = headers;

@@ -82,7 +82,7 @@ export class Trace {
   }
 }
 
-/** A JSON body with its secret fields masked, prose unchanged, or only the length of any other body. */
+/** A JSON body with its secret fields masked, prose that cannot be a credential, or only the length of another body. */
 function traceBody(text: string, isCredential: boolean): string {
   try {
     return redactJson(text, isCredential ? isPublicName : undefined);

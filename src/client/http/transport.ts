@@ -59,7 +59,7 @@ export class Transport {
   readonly #settings: Settings;
   readonly clock: Clock;
   readonly #random: () => number;
-  /** After a lost response, new agents keep no connections: a service may close them without notice (RFC 9112 §9.6). */
+  /** After a missing response, new agents keep no connections: a service may close one at any time (RFC 9112 §9.5). */
   #agents: ClientAgents;
 
   constructor(settings: Settings, clock: Clock = systemClock, random: () => number = Math.random) {
@@ -120,7 +120,7 @@ export class Transport {
     });
   }
 
-  /** Sends the request once. @returns a complete 2xx response @throws ClientError otherwise */
+  /** Sends the request once. @returns a 2xx response, complete or too long @throws ClientError otherwise */
   async #attempt(
     {operation, id, url = this.url(operation, id), body, headers, signal}: Call,
     context: CallContext,

@@ -19,7 +19,7 @@ export const connectorNames = {
 export const memberNames = {
   /** Fields that may hold a connector. */
   connectorEnvelopes: namesIn('connector data result node resource'),
-  /** The object that holds the fields beside the id (JSON:API §7.2). */
+  /** The object that holds the fields beside the id (resource objects of JSON:API). */
   attributes: namesIn('attributes'),
   /** The field with the status, in a status that is an object. */
   statusWord: namesIn('state status name value phase code label text type'),

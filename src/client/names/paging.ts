@@ -53,7 +53,7 @@ const words = {
   list: 'list response',
   mode: 'mode status',
   notice: 'notices warnings',
-  /** A field with one of these words is not about the pages of a list. */
+  /** With one of these words, a name is no sign but of a text, a notice or links. */
   foreign: 'rate ratelimit request sync previous prev',
 } as const;
 const kindOf = new Map<string, string>(
@@ -68,9 +68,9 @@ const what = ' item| records| row| element| connectors| list| search| own';
 const sign = (...forms: readonly string[]) => new RegExp(`^(?:${forms.join('|')})$`);
 
 /**
- * The words in the documented names of paging fields and headers, and the combinations of words that are a sign. A
- * number whose name has any other word, such as a quota, is never a sign. The table of the test holds the service, the
- * version and the documentation for each word.
+ * The words in the documented names of paging fields and headers, and the combinations of words that are a sign. Few
+ * forms of a count allow other words, as a quota has. The table of the test holds the service, the version and the
+ * documentation for each word.
  */
 export const paging = {
   /** The kind of each word. */
@@ -78,10 +78,10 @@ export const paging = {
   word,
   /**
    * Each sign, by the kinds of the words in a name without its namespace (`@odata.`, `hydra:`, `X-`), after those of the
-   * objects that hold it. A word that says itself that connectors are missing counts beside any other words.
+   * objects that hold it. A word such as `truncated`, which needs no other, counts beside all but the foreign ones.
    */
   signs: {
-    /** The address of the next page, a value that leads to it, or an object with one of these. */
+    /** The address of the next page, a value that leads to it, an object with one of these, or whether it exists. */
     next: sign(
       `(?! continuation token$| scroll)(?=.* (next|continuation)\\b)( next| continuation| after| before| page| pages| pagination| cursor| token| id| address| link| offset| start| number| range| max| index| scroll| size|${what})+`,
       '( other)* next( other)+ (token|cursor)',
@@ -91,7 +91,7 @@ export const paging = {
       ' last id id',
       ' scroll( id| cursor)',
     ),
-    /** The address of the next page, in an object of another name. */
+    /** The address of the next page, in a name or an object with other words. */
     nextAddress: sign('( other)+ next'),
     /** A value that leads to the next page, if one exists. */
     cursor: sign(
@@ -102,7 +102,7 @@ export const paging = {
       '( page| pagination| continuation| start) token',
       ' pagination id',
     ),
-    /** The cursor of the last connector on this page, which says nothing beside a total. */
+    /** The cursor of the last connector on this page; ignored once as many connectors as the total were received. */
     lastCursor: sign('( pages)? last cursor'),
     /** Whether another page follows. */
     more: sign(
@@ -111,14 +111,14 @@ export const paging = {
       `( helping)* next( page|${what})* helping`,
       `( helping|${what})* truncated`,
     ),
-    /** True: connectors are missing. False says nothing. */
+    /** True: another page follows. False says nothing. */
     part: sign(
       '(?!.* (foreign|number more))(?=.* (more|truncated)\\b).*',
       '(?!.* foreign)(?=.* next\\b)(?=.* (page|pages|item|records|row|element|helping|size)\\b).*',
       '(?=.* helping\\b)(?=.* remaining\\b)( helping| remaining)+',
       '( helping| item| records| page| transfer)*( exceeded limit| limit exceeded| exceeded transfer limit)',
     ),
-    /** Whether this is the last page; a text value is the address of the last page. */
+    /** Whether this is the last page; any other value leads to the last page. */
     last: sign(
       `( helping| all|${what})* last( helping| page|${what})*`,
       `( helping)* number more( available| page| pages|${what})*`,
@@ -135,7 +135,7 @@ export const paging = {
       ' max page',
       '( pages)? last( helping)* page( number| index)?',
     ),
-    /** The number of connectors before this page, or the position of its first one; a text value is a cursor. */
+    /** The number of connectors before this page, or the position of its first one; a text in `offset` is a cursor. */
     offset: sign('( item| records)? offset', ' start( helping| index)?'),
     size: sign(' size'),
     limit: sign('( item| records)? limit'),
@@ -172,28 +172,28 @@ export const paging = {
     /** A word for the state of the list, such as `partial`. */
     mode: sign(`( meta|${what})* mode`),
     text: sign('.*'),
-    /** Texts, or objects with texts, about the list. */
+    /** An array of texts, or of objects with texts, about the list. */
     notice: sign('.* notice'),
-    /** An object beside a list that describes its pages. */
+    /** An object that describes the pages of a list, or an array of links to them. */
     description: sign(
       '(?!.* foreign)(?=.* (pagination|page|cursor|range|pages meta)\\b).*',
       `(?=.* meta\\b)( meta|${what})+`,
       '.* link',
     ),
   },
-  /** Matches the fields of an object, by their kinds, that has a place in a list and its length, and so describes it. */
+  /** Matches the kinds of an object's fields if they hold a place in a list and its length: it describes the list. */
   describing:
     /(?=(.*;)?( current)?( page| offset)( number| numberOf| index)?;).* (total|pages|found)\b/,
   /** Maximum number of names whose words are kept. */
   mostKnown: 1000,
   /** Maximum number of consecutive empty pages. */
   mostEmptyPages: 100,
-  /** Maximum number of levels of objects beside the list, and of fields in one of them, that are searched. */
+  /** Maximum number of levels of objects that are searched, and of fields in one whose name is no `description`. */
   deepest: 3,
   widest: 64,
   /** The words that a vendor puts before the sign in the name of a header. */
   vendor: /^ other( pagination| meta)*(?=( \w+){2}| cursor$)/,
-  /** The name of a flag of paging that some services put into the last element of a list. */
+  /** The beginning of the name of a paging flag that some services put into the last element of a list. */
   inLast: /^_more_/,
   /** Maximum length of a name that is evaluated, in UTF-16 code units. */
   longest: 64,
@@ -219,7 +219,7 @@ export const paging = {
   /** A link in a `Link` header that leads to the next page, unless it has no results. */
   nextLink:
     /<([^>]*)>(?=[^<]*;\s*rel\s*=\s*("([^"<]*\s)?next(\s[^"<]*)?"|next(?![^\s;,])))(?![^<]*;\s*results="?false)/i,
-  /** A header with the members of an object. */
+  /** A header that holds the members of an object as pairs. */
   pairs: /^\w+=\w+(, *\w+=\w+)+$/,
   /** Fields of an object that may hold an address. */
   addressNames: ['href', '@href', 'url', 'link', 'uri'],
@@ -292,7 +292,7 @@ export const kindsIn = remember((key) => {
   return found.map((one) => ` ${kindOf.get(one) ?? 'other'}`).join('');
 });
 
-/** The signs that the kinds of the words in a name are. */
+/** The signs whose forms match the kinds of the words in a name. */
 export const signsIn = remember((kinds): ReadonlySet<PagingSign> => {
   const signs = Object.entries(paging.signs) as [PagingSign, RegExp][];
   return new Set(signs.filter(([, form]) => form.test(kinds)).map(([name]) => name));

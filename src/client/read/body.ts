@@ -38,10 +38,10 @@ function isCut(text: string): boolean {
 /**
  * The JSON value of a response; undefined for an empty body.
  *
- * @param isAny whether to accept a text that is not JSON, nor the beginning of JSON. A web page is never accepted:
- *   another program sent it
- * @throws AppError of kind `protocol`: `response-too-long`; `body-incomplete` where only a part arrived, so that another
- *   attempt may succeed; else `response-invalid`
+ * @param isAny whether to accept a text, unless its media type or its beginning is that of JSON. A web page is never
+ *   accepted: another program sent it
+ * @throws AppError of kind `protocol`: `response-too-long`; `body-incomplete` where perhaps only a part arrived, so that
+ *   another attempt may succeed; else `response-invalid`
  */
 function parseBody(context: CallContext, response: ServiceResponse, isAny: boolean) {
   if (response.isTooLong) {
@@ -54,7 +54,7 @@ function parseBody(context: CallContext, response: ServiceResponse, isAny: boole
   const isPart = parsed === undefined && (isJsonType(response) || jsonStart.test(text));
   if (isPart) {
     const end = isCut(text) ? '; it ends in the middle' : '';
-    // Without a Content-Length, nothing else shows that a part of the body was lost.
+    // A proxy may pass on a truncated body as complete; only the JSON shows that.
     const violation = describeBody(context, response) + end;
     throw protocolError(context, violation, undefined, 'body-incomplete');
   }

@@ -3,7 +3,7 @@ import type {Json} from '../../domain/json.js';
 /** The maximum depth of nested arrays and objects in a response (RFC 8259 §9 allows a limit). */
 const deepest = 256;
 
-/** Finds numbers of 16 digits, which a double may not hold exactly, and too many levels, below which it does not look. */
+/** Finds numbers from 16 digits on, which a double may not hold exactly, and levels below the deepest allowed one. */
 function survey(value: Json, found: {isLong: boolean; isTooDeep: boolean}, levels = deepest): void {
   if (typeof value === 'number') found.isLong ||= Math.abs(value) >= 1e15;
   if (typeof value !== 'object' || value === null) return;
@@ -18,8 +18,8 @@ const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)
 const isInexact = (token: string) => /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token));
 
 /**
- * Parses JSON. An integer that a double cannot hold becomes a bigint: Node.js 20 does not pass its digits to a reviver, so
- * it first becomes a string with a prefix that no string of the JSON has.
+ * Parses JSON. An unsafe integer becomes a bigint: Node.js 20 does not pass its digits to a reviver, so it first becomes
+ * a string with a prefix that no string of the JSON has.
  *
  * @returns the value, and whether it has more levels of arrays and objects than allowed; its integers are then doubles
  * @throws Error when it is not JSON; its message may hold parts of the text, so drop it

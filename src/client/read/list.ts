@@ -17,7 +17,7 @@ const sizeOfLongList = 1000;
 
 /**
  * All connectors (interface §4.3), one by one, or all at once, which saves an asynchronous step per connector. The first
- * request has no parameter, unless the caller sets a page size. If its response is too long, it is repeated with one.
+ * request has no parameter, unless the caller sets a page size. A request with too long a response is repeated with one.
  */
 export function listConnectors(transport: Transport, options: ListOptions): ConnectorList {
   const {signal, pageSize} = options;

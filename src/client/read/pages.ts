@@ -12,7 +12,7 @@ export interface ListPage {
   /** The path of the list in the body: `data.connectors`, or empty for a bare array. */
   readonly path: string;
   readonly elements: readonly Json[];
-  /** The objects around the list, the outermost first. They describe the page. */
+  /** The objects around the list, the outermost first. They may describe the pages. */
   readonly around: readonly JsonObject[];
 }
 
@@ -39,8 +39,8 @@ function incomplete(context: CallContext, violation: string, {key}: {readonly ke
 }
 
 /**
- * The pages of a list, in turn. A list ends where the service says so. A list that ends before all announced connectors,
- * or whose pages repeat, causes an error.
+ * The pages of a list, in turn, up to one that leads to no other. A list that ends before all announced connectors, or
+ * whose pages repeat, causes an error.
  */
 export async function* pagesOf<Page extends ListPage>(
   context: CallContext,
@@ -68,7 +68,7 @@ export async function* pagesOf<Page extends ListPage>(
   }
 }
 
-/** The fields of an object, then those of the objects in it that may describe the pages. @param ways to the object */
+/** The fields of an object, and of the objects in it that may describe the pages. @param ways kinds of the names above */
 function fieldsIn(object: JsonObject, ways: readonly string[] = [''], level = 0): Sign<Json>[] {
   const siblings = Object.keys(object).sort().join(' ');
   const fields = Object.entries(object).map(([key, value]) => ({key, value, kinds: kindsIn(key)}));
@@ -86,8 +86,8 @@ function fieldsIn(object: JsonObject, ways: readonly string[] = [''], level = 0)
 }
 
 /**
- * The object that may describe the pages in a field: it has no id and, unless its name says so, no list, which it would
- * describe instead. Also `links: [{rel: "next", href: "…"}]`, by the relations, and `warnings: ["…"]`.
+ * The object in a field that may describe the pages: by its name, or if it is small and has no id and no list, which it
+ * would describe instead. Also `links: [{rel: "next", href: "…"}]`, by the relations, and `warnings: ["…"]`.
  */
 function descriptionIn(value: Json, kinds: string, isNamed: boolean): JsonObject | undefined {
   if (Array.isArray(value)) {
@@ -136,7 +136,7 @@ function readCount(value: Json): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** True for a value that matches, in place of an array its length; else undefined. */
+/** True if a value, or the length of an array, matches; else undefined. */
 const said = (value: Json, expected?: RegExp) =>
   expected?.test(String(Array.isArray(value) ? value.length : value)) || undefined;
 
@@ -172,7 +172,7 @@ interface Progress extends ListPage {
   readonly total: Sign<number> | undefined;
 }
 
-/** The number of connectors on all pages. @throws AppError when more were received, unless the total falls */
+/** The number of connectors on all pages. @throws AppError when more were received, unless it falls or counts a page */
 function totalOf({context, of, elements, received, total: before}: Progress) {
   const [total] = of('total', readCount).toSorted((a, b) => b.value - a.value);
   if (total === undefined) return before;
@@ -229,13 +229,13 @@ function placesIn({of, pages, received, elements}: Progress) {
   };
 }
 
-/** The next page by a link, else by a cursor, else, if connectors seem to be missing, by a page number or an offset. */
+/** The next page by a link, a cursor or an object of parameters; else, in doubt, by a page number or an offset. */
 function leadIn(progress: Progress, isInDoubt: boolean) {
   const {context, of, elements, pages, received, url} = {...progress, ...progress.response};
   const size = elements.length;
   const isTotal = !isInDoubt && of('total', readCount).some(({value}) => value === received);
   const isReached = isTotal && (received > size || pages > 1);
-  // A service that links its last page, or from each page, may link a next page after the last one too.
+  // A service that sends a total, or links its last page, may link a next page even from an empty one.
   if (size === 0 && (isReached || of('last', readCursor).length > 0)) return undefined;
   const [link] = [...of('next', readLink), ...of('nextAddress', readLink)];
   if (link) {

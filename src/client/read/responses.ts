@@ -16,7 +16,7 @@ import {connectorField, connectorIn, intervalIn, readingOf} from './connector.js
 /**
  * Reads the response to create-token (interface §4.1).
  *
- * @throws AppError of kind `protocol` that names the missing or invalid field
+ * @throws AppError as `readBody`; of kind `protocol` that names the missing or invalid field
  */
 export function readActivationToken(
   response: ServiceResponse,
@@ -147,8 +147,8 @@ function textsIn(value: Json): number {
 }
 
 /**
- * Creates a reader of the heartbeat responses of one service. After a response with fields, an empty one does not come
- * from the service, but from a proxy or gateway in between.
+ * Creates a reader of the heartbeat responses of one service. After a response with fields, an empty 200 probably comes
+ * from a proxy or gateway in between.
  *
  * @throws ClientError `body-incomplete` for such an empty response
  */

@@ -12,8 +12,8 @@ const isHeardWithin = (limit: number, at: number, now: number): boolean =>
   now - at <= limit && at - now <= mostAhead;
 
 /**
- * Whether the last heartbeat contradicts the status `online`: it is older than an hour and than 20 intervals, twice
- * `staleIntervals`; without an interval, older than two days. Times as in `isHeardWithin`.
+ * Whether the last heartbeat contradicts the status `online`: it is further ahead than `mostAhead`, or older than an hour
+ * and 20 intervals (twice `staleIntervals`); without an interval, than two days. Times as in `isHeardWithin`.
  *
  * @param readInterval returns the service's heartbeat interval in seconds; undefined where it names none
  */

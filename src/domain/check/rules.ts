@@ -141,7 +141,7 @@ function describe(
   if (name === 'min-total') return `${counted(count, 'connector')} ${predicate}`;
   if (name === 'max-age' && count === 0) {
     return oldest === undefined
-      ? 'there is no last heartbeat'
+      ? 'no last heartbeat is known'
       : `the oldest last heartbeat is ${Math.ceil(oldest)} s old`;
   }
   const verb = count === 1 ? 'is' : 'are';
