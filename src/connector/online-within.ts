@@ -19,7 +19,7 @@ export const onlineWithinFlag = (dependsOn: readonly string[] = []) =>
   durationFlag({
     dependsOn: [...dependsOn],
     description:
-      'online means a heartbeat within this time, by the clock of the service, whatever status it sends',
+      'online means a heartbeat within this time, by the clock of the service, whatever status but revoked it sends',
   });
 
 const purpose = 'evaluate --online-within';

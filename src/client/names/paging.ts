@@ -63,7 +63,7 @@ const anyWord = [...kindOf.keys()].sort((a, b) => b.length - a.length).join('|')
 /** Matches a word. A name that joins only known words, such as `nextpage`, is split into them. */
 const word = new RegExp(`(?:${anyWord})(?=(?:${anyWord})*(?![a-z]))|[a-z]+`, 'g');
 /** Kinds of words for what a list holds. */
-const what = ' item| records| row| element| connectors| list| search| own';
+const what = ' item| records| row| element| connectors| list| search';
 /** Matches names by the kinds of their words. */
 const sign = (...forms: readonly string[]) => new RegExp(`^(?:${forms.join('|')})$`);
 
@@ -153,7 +153,7 @@ export const paging = {
     /** The number of connectors, on this page or on all pages. */
     count: sign(
       `( pages)?( helping|${what})* count( helping|${what})*`,
-      '( pages)? numberOf( helping)*( item| records| element| connectors| own)',
+      '( pages)? numberOf( helping)*( item| records| element| connectors)',
       ' page total',
       ' total( other)+( item| records| row| element| connectors)',
     ),

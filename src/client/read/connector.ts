@@ -62,18 +62,23 @@ export function valueReader(path: string): (connector: JsonObject) => Json | Dat
   };
 }
 
+const filled = (value: Json, name: string) =>
+  value === null || value === '' ? undefined : {field: name, value};
+
 const sentReaders = new Map(
-  connectorFields.map((field) => [
-    field,
-    reader(connectorNames[field], (value, name) =>
-      value === null || value === '' ? undefined : {field: name, value},
-    ),
-  ]),
+  connectorFields.map((field) => [field, reader(connectorNames[field], filled)]),
+);
+
+const sentInHeartbeat = reader(memberNames.heartbeat, (value, name) =>
+  isObject(value)
+    ? firstValue(value, memberNames.heartbeatTime, (time) => filled(time, name))
+    : undefined,
 );
 
 /** The value that a service sent for a field, and its name there; undefined if missing, null or empty. */
 export const sentFor = (connector: JsonObject, field: ConnectorField) =>
-  sentReaders.get(field)?.(connector);
+  sentReaders.get(field)?.(connector) ??
+  (field === 'last_heartbeat_at' ? sentInHeartbeat(connector) : undefined);
 
 /** The value that a service sent for a field, if it cannot be read: it must never count as missing. */
 export const unreadable = (connector: JsonObject, field: ConnectorField) =>

@@ -62,6 +62,12 @@ describe('the names of a selection', () => {
       {last_seen: 'a day ago'},
       '`last_seen` of connector b cannot be read: "a day ago"',
     ],
+    [
+      'last heartbeat in an object',
+      {'older-than': 1},
+      {heartbeat: {at: 'a day ago'}},
+      '`heartbeat` of connector b cannot be read: "a day ago"',
+    ],
     ['status', {status: ['lost']}, {state: 3}, '`state` of connector b cannot be read: 3'],
     ['name', {name: ['x']}, {name: {en: 'x'}}, '`name` of connector b cannot be read: {"en":"x"}'],
   ];
