@@ -12,7 +12,10 @@ import {fieldError, requireObject} from './body.js';
 /** The names of fields with the time of the last heartbeat, or with an object that holds the time. */
 export const heartbeatNames = [...connectorNames.last_heartbeat_at, ...memberNames.heartbeat];
 
-const sentStatus = reader(connectorNames.status, readStatus);
+/** The status that a service sent: a word, or an object with one. */
+const sentStatus = reader(connectorNames.status, (value) =>
+  isObject(value) ? firstValue(value, memberNames.statusWord, readText) : readText(value),
+);
 
 const evaluatedStatus = Symbol('status');
 
@@ -40,7 +43,9 @@ export const connectorField = {
   activated_at: reader(connectorNames.activated_at, (value) => readTimeOrNever(value) ?? undefined),
   last_heartbeat_at: reader(heartbeatNames, readTimeOrNever),
   identity_shared_at: reader(connectorNames.identity_shared_at, readTimeOrNever),
-  starts_last_hour: reader(connectorNames.starts_last_hour, readNumber),
+  starts_last_hour: reader(connectorNames.starts_last_hour, (value) =>
+    typeof value === 'number' ? value : undefined,
+  ),
 } satisfies Record<keyof Connector, (raw: JsonObject) => string | number | Date | null | undefined>;
 
 export type ConnectorField = keyof typeof connectorField;
@@ -142,10 +147,6 @@ export function readingOf(raw: JsonObject): ConnectorReading {
   };
 }
 
-function readNumber(value: Json): number | undefined {
-  return typeof value === 'number' ? value : undefined;
-}
-
 /** Creates a reader that takes the first value in the connector itself, else in its attributes. */
 export function reader<T>(
   candidates: readonly string[],
@@ -176,11 +177,6 @@ function readTimeOrNever(value: Json): Date | null | undefined {
   if (time !== undefined) return time && time.getTime() <= 0 ? null : time;
   const candidates = [...connectorNames.last_heartbeat_at, ...memberNames.heartbeatTime];
   return isObject(value) ? firstValue(value, candidates, readTimeOrNever) : undefined;
-}
-
-/** A status: a word, or an object with one. */
-function readStatus(value: Json): string | undefined {
-  return isObject(value) ? firstValue(value, memberNames.statusWord, readText) : readText(value);
 }
 
 const inSeconds = reader(memberNames.seconds, readInterval);

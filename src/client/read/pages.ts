@@ -142,7 +142,6 @@ const said = (value: Json, expected?: RegExp) =>
 
 /** Reads the address of a page; undefined if the value holds none. */
 function readLink(value: Json, kinds: string): string | undefined {
-  if (Array.isArray(value)) return readLink(value[0] ?? null, kinds);
   if (isObject(value)) return firstValue(value, paging.addressNames, readText);
   const link = / (address|link)$/.test(kinds) ? /[/?:]/ : /^(https?:\/\/|[/?])/i;
   return link.test(String(value)) ? readText(value) : undefined;

@@ -80,6 +80,10 @@ export function concludedRun(
   const report = createReport(facts, findings, summary(results));
   const {counts, verdict} = report;
   const isOpen = isInterrupted && !isPreview && counts.skip + counts.fail > 0;
+  const interrupted = () =>
+    new AppError('cancelled', 'Interrupted before every machine was activated.', {
+      hint: 'To continue, run the same command again.',
+    });
   const error = stoppedBy ?? (isOpen ? interrupted() : undefined);
   const isComplete = verdict === 'pass' && counts.skip === 0;
   const planned = isComplete ? ' Without --dry-run the planned machines are activated.' : '';
@@ -91,12 +95,6 @@ export function concludedRun(
       : []),
   ];
   return {report, error, isComplete, notes};
-}
-
-function interrupted(): AppError {
-  return new AppError('cancelled', 'Interrupted before every machine was activated.', {
-    hint: 'To continue, run the same command again.',
-  });
 }
 
 function findingOf({machine, result, id, error}: MachineResult): Finding {

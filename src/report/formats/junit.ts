@@ -84,7 +84,7 @@ function element(name: string, about: Parameters<typeof attributes>[0], content:
 
 function attributes(values: Readonly<Record<string, string | number>>): string {
   return Object.entries(values)
-    .map(([name, value]) => `${name}="${attribute(String(value))}"`)
+    .map(([name, value]) => `${name}="${text(String(value)).replaceAll('"', '&quot;')}"`)
     .join(' ');
 }
 
@@ -94,8 +94,4 @@ function text(value: string): string {
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;');
-}
-
-function attribute(value: string): string {
-  return text(value).replaceAll('"', '&quot;');
 }
