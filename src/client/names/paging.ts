@@ -68,9 +68,9 @@ const what = ' item| records| row| element| connectors| list| search';
 const sign = (...forms: readonly string[]) => new RegExp(`^(?:${forms.join('|')})$`);
 
 /**
- * The words in the documented names of paging fields and headers, and the combinations of words that are a sign. Few
- * forms of a count allow other words, as a quota has. The table of the test holds the service, the version and the
- * documentation for each word.
+ * The words in the documented names of paging fields and headers, and the combinations of words that are a sign. A
+ * count with other words, such as `x-quota-total`, is rarely one. The table of the test holds the service, the version
+ * and the documentation for each word.
  */
 export const paging = {
   /** The kind of each word. */

@@ -132,8 +132,8 @@ function withService(settings: ServiceSettings, baseUrl: ServiceSettings['baseUr
 }
 
 /**
- * The settings with the service of a join word, which must not contradict a setting. The API key of the settings goes to
- * no service that only the word names.
+ * The settings with the service of a join word, which must not contradict a setting. The API key of the settings is
+ * never sent to a service that only the word names.
  *
  * @throws AppError `usage`
  */
