@@ -1,5 +1,5 @@
 /** The number of rounds of measurements that alternate. @param usual without `BENCH_ROUNDS` */
-export const roundsOr = (usual: number): number => Number(process.env['BENCH_ROUNDS'] ?? usual);
+export const roundsOr = (usual: number): number => Number(process.env['BENCH_ROUNDS']) || usual;
 
 /**
  * Takes measurements in turn, so that other work on the machine affects all equally.
