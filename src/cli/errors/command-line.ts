@@ -12,7 +12,7 @@ export interface CommandLine {
   readonly argv: readonly string[];
   /** The names of its arguments. */
   readonly args: readonly string[];
-  /** Its flags by name, each with the environment variable that can replace it, and its values if they are a list. */
+  /** Its flags by name, each with the environment variable that can replace it, and its allowed values, if fixed. */
   readonly flags: Readonly<
     Record<
       string,

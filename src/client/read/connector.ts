@@ -19,7 +19,7 @@ const sentStatus = reader(connectorNames.status, (value) =>
 
 const evaluatedStatus = Symbol('status');
 
-/** A connector whose status was evaluated. JSON and YAML still show what the service sent. */
+/** A connector whose status `withStatus` may have replaced. JSON and YAML still show what the service sent. */
 type Evaluated = JsonObject & {readonly [evaluatedStatus]?: string};
 
 /** Copies a connector, with this status in place of the one that the service sent. */

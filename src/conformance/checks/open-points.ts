@@ -89,7 +89,7 @@ export const openPoints: Table<OpenPoint> = {
     async observe(session) {
       const {lifetime, exchange} = await firstToken(session);
       if (Number.isNaN(lifetime)) return skip('the lifetime is not known', exchange);
-      return note(lifetime < 0 ? 'it has ended at creation' : `${lifetime} s`, exchange);
+      return note(lifetime < 0 ? 'it has expired at its creation' : `${lifetime} s`, exchange);
     },
   },
   '4.2/response': {

@@ -125,7 +125,7 @@ function invitationIn(text: string) {
 }
 
 /**
- * Checks a token. One of the reference service has a checksum, which reveals a typing error before any request.
+ * Checks a token. The checksum in a reference service's token reveals a typing error before any request.
  *
  * @throws AppError `usage` for a mistyped token, control characters, and another secret of ours
  */

@@ -168,7 +168,7 @@ function inventoryMessage(
   const missing = findings.filter(({id}) => id === 'missing');
   if (size === 0 || missing.length < size) return all;
   return missing.every(({details}) => details?.['id'] !== undefined)
-    ? `${all}; the service has none of its ids: remove those of another system to compare names`
+    ? `${all}; the service has none of its ids: if another system gave them, remove them to compare names`
     : `${all}; the service has none of its connectors`;
 }
 

@@ -108,7 +108,7 @@ export class StoreFile implements Disk {
     const {directory, state, options} = this.#context;
     this.#meanwhile?.push(line);
     if (this.#compacting !== undefined || this.#stop.signal.aborted) return;
-    // A removal is compacted at once, so that only the connectors' ids stay on disk.
+    // After a removal it compacts at once: of a removed connector, only its id may stay on disk.
     if (this.length < this.#dueLength && state.removals === this.#lastRemovals) return;
     this.compact(pauseFactorInTraffic).catch((error: unknown) => {
       if (this.#stop.signal.aborted) return;

@@ -327,7 +327,7 @@ describe('an inventory of which the service has nothing', () => {
     expect(message('name', more)).to.equal(`${differences} connectors`);
     // Such as the column ID of an export of NetBox.
     expect(message('id', more)).to.equal(
-      `${differences} ids: remove those of another system to compare names`,
+      `${differences} ids: if another system gave them, remove them to compare names`,
     );
     expect(message('id', [...more, 'con_1'])).not.to.include('none of its');
   });
