@@ -40,7 +40,7 @@ function row({status, id, subject, message}: Finding): string {
   return `| ${shown} | ${code(id)} | ${escaped(subject)} | ${escaped(message)} |`;
 }
 
-/** Escapes a text for Markdown: no markup, HTML, mention or end of a cell. GitHub still links a word such as www.a.b. */
+/** Escapes a text for Markdown, so that it cannot add markup, HTML, a mention, a link or the end of a table's cell. */
 function escaped(text: string): string {
   return (
     escapeControl(text)
