@@ -80,11 +80,9 @@ export function concludedRun(
   const report = createReport(facts, findings, summary(results));
   const {counts, verdict} = report;
   const isOpen = isInterrupted && !isPreview && counts.skip + counts.fail > 0;
-  const interrupted = () =>
-    new AppError('cancelled', 'Interrupted before every machine was activated.', {
-      hint: 'To continue, run the same command again.',
-    });
-  const error = stoppedBy ?? (isOpen ? interrupted() : undefined);
+  const hint = 'To continue, run the same command again.';
+  const interrupted = 'Interrupted before every machine was activated.';
+  const error = stoppedBy ?? (isOpen ? new AppError('cancelled', interrupted, {hint}) : undefined);
   const isComplete = verdict === 'pass' && counts.skip === 0;
   const planned = isComplete ? ' Without --dry-run the planned machines are activated.' : '';
   const notes = [
