@@ -3,6 +3,7 @@ import {Socket} from 'node:net';
 import {devNull} from 'node:os';
 import {isatty} from 'node:tty';
 import {hasCode, reasonOf} from '../../system/system-error.js';
+import {isAscii} from '../../terminal/escape.js';
 import type {LogOptions, LogOutput} from '../../terminal/io.js';
 
 /** Maximum `waiting` for lines and for audit records; the difference is reserved for the latter. */
@@ -60,8 +61,7 @@ export class Output implements LogOutput {
 export function streamSink(stream: NodeJS.WriteStream | Socket): Sink {
   return {
     // The same bytes for ASCII, in a fraction of the CPU time.
-    write: (text) =>
-      void stream.write(text, Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8'),
+    write: (text) => void stream.write(text, isAscii(text) ? 'latin1' : 'utf8'),
     get waiting() {
       return stream.writableLength;
     },
